@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# bperf-mini. `make` builds build/bperf-mini for this host, `make ARCH=arm64` build/arm64/bperf-mini; `make help` lists the rest.
+# A file config.mak, if there is one, is read first. CC, CLANG, CFLAGS, CPPFLAGS, LDFLAGS, CROSS_COMPILE, PREFIX, DESTDIR are yours.
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+-include config.mak
+
+# --- what to build for -------------------------------------------------------------------------------------------------
+UNAME_amd64 := x86_64
+UNAME_arm64 := aarch64
+HOST_ARCH := $(patsubst x86_64,amd64,$(patsubst aarch64,arm64,$(shell uname -m)))
+ARCH ?= $(HOST_ARCH)
+override ARCH := $(patsubst x86_64,amd64,$(patsubst aarch64,arm64,$(ARCH)))
+ifeq ($(filter $(ARCH),amd64 arm64),)
+$(error ARCH=$(ARCH): expected amd64 (x86_64) or arm64 (aarch64))
+endif
+CPU := $(UNAME_$(ARCH))
+TRIPLE := $(CPU)-linux-gnu
+# clang's target name for BPF of the same byte order: both architectures are little-endian.
+BPF_TARGET := bpfel
+
+V ?= 0
+ifeq ($(V),0)
+Q := @
+say = @printf '  %-7s %s\n' '$(1)' '$(2)'
+else
+Q :=
+say = @:
+endif
+
+# --- tools -------------------------------------------------------------------------------------------------------------
+CLANG ?= clang
+LLVM_STRIP ?= llvm-strip
+ifeq ($(origin CC),default)
+CC :=
+endif
+ifeq ($(CC),)
+  ifneq ($(CROSS_COMPILE),)
+    CC := $(CROSS_COMPILE)gcc
+  else ifeq ($(ARCH),$(HOST_ARCH))
+    CC := gcc
+  else ifneq ($(shell command -v $(TRIPLE)-gcc 2>/dev/null),)
+    CC := $(TRIPLE)-gcc
+  else
+    CC := $(CLANG)
+  endif
+endif
+CC_IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep -c clang)
+
+# musl of the target: from the system where it is installed, else a private unpacked copy (scripts/sysroot says where).
+SYSROOT ?= $(shell ./scripts/sysroot --path $(ARCH))
+MUSL := $(SYSROOT)/usr/lib/$(CPU)-linux-musl
+MUSL_INCLUDE := $(SYSROOT)/usr/include/$(CPU)-linux-musl
+
+ifeq ($(CC_IS_CLANG),0)
+CC_TARGET :=
+CC_INCLUDE := $(shell $(CC) -print-file-name=include)
+CC_RUNTIME := $(shell $(CC) -print-libgcc-file-name)
+LD_FLAVOUR :=
+else
+CC_TARGET := --target=$(TRIPLE)
+CC_INCLUDE := $(shell $(CC) -print-resource-dir)/include
+CC_RUNTIME = $(shell ./scripts/sysroot --libgcc $(ARCH))
+LD_FLAVOUR := -fuse-ld=lld
+endif
+
+# --- flags -------------------------------------------------------------------------------------------------------------
+OUT := build/$(ARCH)
+VERSION := $(shell git describe --always --dirty 2>/dev/null || cat VERSION 2>/dev/null || echo unknown)
+WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpedantic -Wvla -Wformat=2
+ifneq ($(CI),)
+WARNINGS += -Werror
+endif
+CFLAGS ?= -Os
+COMMON := -std=c11 -D_GNU_SOURCE -DBPERF_VERSION='"$(VERSION)"' -Isrc -Ibpf -Iuapi $(WARNINGS)
+ALL_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCLUDE) $(COMMON) -ffunction-sections \
+	-fdata-sections -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-pie -fno-ident \
+	-ffile-prefix-map=$(CURDIR)=. $(CPPFLAGS) $(CFLAGS)
+ALL_LDFLAGS := $(CC_TARGET) $(LD_FLAVOUR) -static -no-pie -nostdlib -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro \
+	-Wl,-z,noseparate-code $(LDFLAGS)
+link = $(CC) $(ALL_LDFLAGS) -o $@ $(MUSL)/crt1.o $(MUSL)/crti.o $(filter %.o,$^) -L$(MUSL) -lc $(CC_RUNTIME) -lc $(MUSL)/crtn.o
+BPF_CFLAGS := --target=$(BPF_TARGET) -mcpu=v2 -O2 -g -ffreestanding -std=gnu11 -Ibpf -Iuapi -Wall -Wextra -Werror \
+	-Wno-unused-parameter -fdebug-compilation-dir=. -ffile-prefix-map=$(CURDIR)=.
+
+SRC := $(sort $(wildcard src/*.c))
+BPF := $(sort $(wildcard bpf/*.bpf.c))
+OBJ := $(SRC:src/%.c=$(OUT)/%.o) $(OUT)/embed.o
+BPF_OBJ := $(BPF:bpf/%.c=build/bpf/%.o)
+# bytes: the promise is 100 KB (design.md 9)
+SIZE_MAX := 102400
+
+.PHONY: all check demo check-unit check-cli check-kernel check-vm matrix fuzz lint size install uninstall clean help FORCE
+all: $(OUT)/bperf-mini $(if $(filter $(ARCH),$(HOST_ARCH)),build/bperf-mini)
+
+# --- the binary --------------------------------------------------------------------------------------------------------
+$(OUT)/bperf-mini: $(OUT)/bperf-mini.debug scripts/size-check
+	$(call say,STRIP,$@)
+	$(Q)$(LLVM_STRIP) --strip-all --remove-section=.comment --remove-section=.note.gnu.property -o $@.tmp $<
+	$(Q)./scripts/size-check $@.tmp $(SIZE_MAX)
+	$(Q)mv $@.tmp $@
+
+$(OUT)/bperf-mini.debug: $(OBJ) | $(MUSL)/libc.a
+	$(call say,LINK,$@)
+	$(Q)$(link)
+
+build/bperf-mini: build/$(HOST_ARCH)/bperf-mini
+	$(Q)cp $< $@.tmp && mv $@.tmp $@
+
+$(OUT)/%.o: src/%.c | $(MUSL)/libc.a
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(OUT)/embed.o: src/embed.S $(BPF_OBJ) | $(MUSL)/libc.a
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CC_TARGET) -Ibuild/bpf -c -o $@ $<
+
+# BPF_PREBUILT=dir: a builder without clang takes the objects from there.
+build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
+	$(call say,BPF,$@)
+	@mkdir -p $(@D)
+ifneq ($(BPF_PREBUILT),)
+	$(Q)cp $(BPF_PREBUILT)/$(@F) $@
+else
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(LLVM_STRIP) -g $@
+endif
+
+$(MUSL)/libc.a:
+	$(Q)./scripts/sysroot $(ARCH)
+
+# the version is in main only
+$(OUT)/main.o: build/version
+build/version: FORCE
+	@mkdir -p build; echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
+
+-include $(wildcard $(OUT)/*.d build/bpf/*.d)
+
+# --- tests -------------------------------------------------------------------------------------------------------------
+# Unit tests run on the host's libc under ASan and UBSan; each is one tests/unit/test_*.c linked with every module but main.
+HOSTCC ?= gcc
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+UNIT := $(patsubst tests/unit/%.c,build/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+UNIT_LIB := $(patsubst src/%.c,build/unit/lib/%.o,$(filter-out src/main.c,$(SRC)))
+
+build/unit/lib/%.o: src/%.c Makefile
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) $(COMMON) -O1 -g $(SANITIZE) -MMD -MP -c -o $@ $<
+
+build/unit/lib/embed.o: src/embed.S $(BPF_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -Ibuild/bpf -c -o $@ $<
+
+build/unit/test_%: tests/unit/test_%.c $(UNIT_LIB) build/unit/lib/embed.o
+	$(call say,CC,$@)
+	$(Q)$(HOSTCC) $(COMMON) -Itests/unit -O1 -g $(SANITIZE) -MMD -MP -MF $@.d -o $@ $< $(UNIT_LIB) build/unit/lib/embed.o
+
+check-unit: $(UNIT)
+	$(Q)prove -e '' $(UNIT)
+
+-include $(wildcard build/unit/*.d build/unit/lib/*.d)
+
+# Fuzz targets: tests/fuzz/fuzz_*.c, libFuzzer. `make check` runs each over its corpus; `make fuzz T=600` that many seconds each.
+FUZZ := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_LIB := $(filter-out src/main.c,$(SRC))
+T ?= 60
+
+build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed.o
+	$(call say,FUZZCC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(COMMON) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $< $(FUZZ_LIB) build/unit/lib/embed.o
+
+fuzz: $(FUZZ)
+	$(Q)./scripts/fuzz $(T) $(FUZZ)

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* argv -> struct options, and the usage text. Knows words and numbers, nothing of the kernel. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct err;
+
+enum { OPTIONS_LISTS_MAX = 64 };
+
+enum options_action { OPTIONS_COUNT, OPTIONS_HELP, OPTIONS_VERSION };
+
+/* All pointers point into argv. */
+struct options {
+	enum options_action action;
+	const char *events[OPTIONS_LISTS_MAX]; /* one per -e */
+	int events_count;
+	bool all_cpus;         /* -a */
+	const char *cpus;      /* -C, or NULL */
+	const char *pids;      /* -p, or NULL */
+	const char *tids;      /* -t, or NULL */
+	char **command;        /* the first operand and what follows, NULL-ended as argv is; NULL if there is none */
+	uint64_t timeout_ms;   /* --timeout; 0: none */
+	const char *output;    /* -o, or NULL: stderr */
+	bool append;           /* --append */
+	bool no_inherit;       /* -i */
+	bool no_mount;         /* --no-mount */
+	int verbose;           /* -v, counted */
+};
+
+/* A leading "stat" is skipped and --bpf-counters accepted, so that a line written for perf runs unchanged. Options end at
+ * the first operand or at "--". Returns 0, or -EINVAL with a text: the caller exits with 2. */
+int options_parse(struct options *options, int argc, char **argv, struct err *err);
+
+/* The text of --help. */
+void options_usage(FILE *out);
+
+#endif

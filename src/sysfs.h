@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Small files of /sys and /proc, under a root that tests can replace. */
+#ifndef SYSFS_H
+#define SYSFS_H
+
+#include <stddef.h>
+
+struct cpulist;
+struct err;
+
+/* Where every path below begins: "" by default. For tests; the text must outlive its use. */
+extern const char *sysfs_root;
+
+/* Reads a whole small file into buffer and ends it with NUL. Returns the length, or -errno (-E2BIG if it does not fit
+ * into size - 1 bytes); err (may be NULL) names the file. */
+int sysfs_read(const char *path, char *buffer, size_t size, struct err *err);
+
+/* /sys/devices/system/cpu/{online,possible}. A missing `possible` falls back to `present`, then `online`; a missing
+ * `online` to what sched_getaffinity(2) allows. possible always holds online. Returns 0 or -errno with a text. */
+int sysfs_cpus(struct cpulist *online, struct cpulist *possible, struct err *err);
+
+/* The number in a small file such as /proc/sys/kernel/perf_event_paranoid, or `otherwise` where there is none. */
+long sysfs_number(const char *path, long otherwise);
+
+#endif
