@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "fd.h"
+#include "out.h"
 
 /* The kernel's own ENOTSUPP (include/linux/errno.h) leaks out of bpf(2); no libc has a text for it. */
 enum { KERNEL_ENOTSUPP = 524 };
@@ -22,15 +24,23 @@ static void clean(char *text)
 	}
 }
 
+static void vset(char *text, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
+
+static void vset(char *text, size_t size, const char *format, va_list args)
+{
+	struct out out = out_memory(text, size);
+	out_vformat(&out, format, args);
+	clean(text);
+}
+
 int err_set(struct err *err, int code, const char *format, ...)
 {
 	if (!err)
 		return code;
 	va_list args;
 	va_start(args, format);
-	vsnprintf(err->text, sizeof(err->text), format, args);
+	vset(err->text, sizeof(err->text), format, args);
 	va_end(args);
-	clean(err->text);
 	err->hint[0] = '\0';
 	return code;
 }
@@ -41,11 +51,10 @@ int err_sys(struct err *err, int code, const char *format, ...)
 		return code;
 	va_list args;
 	va_start(args, format);
-	vsnprintf(err->text, sizeof(err->text), format, args);
+	vset(err->text, sizeof(err->text), format, args);
 	va_end(args);
 	size_t used = strlen(err->text);
-	snprintf(err->text + used, sizeof(err->text) - used, ": %s", err_reason(-code));
-	clean(err->text);
+	out_print(err->text + used, sizeof(err->text) - used, ": %s", err_reason(-code));
 	err->hint[0] = '\0';
 	return code;
 }
@@ -58,11 +67,10 @@ void err_prefix(struct err *err, const char *format, ...)
 	memcpy(old, err->text, sizeof(old));
 	va_list args;
 	va_start(args, format);
-	vsnprintf(err->text, sizeof(err->text), format, args);
+	vset(err->text, sizeof(err->text), format, args);
 	va_end(args);
 	size_t used = strlen(err->text);
-	snprintf(err->text + used, sizeof(err->text) - used, ": %s", old);
-	clean(err->text);
+	out_print(err->text + used, sizeof(err->text) - used, ": %s", old);
 }
 
 void err_hint(struct err *err, const char *format, ...)
@@ -71,7 +79,30 @@ void err_hint(struct err *err, const char *format, ...)
 		return;
 	va_list args;
 	va_start(args, format);
-	vsnprintf(err->hint, sizeof(err->hint), format, args);
+	vset(err->hint, sizeof(err->hint), format, args);
 	va_end(args);
-	clean(err->hint);
+}
+
+int err_verbosity;
+
+/* One write a line: the lines of sessions side by side do not mix. */
+void err_line(const char *text)
+{
+	char line[ERR_TEXT_SIZE + 32];
+	out_print(line, sizeof(line) - 1, "bperf-mini: %s", text);
+	size_t length = strlen(line);
+	line[length++] = '\n';
+	fd_write(2, line, length); /* there is nobody to tell of a failure */
+}
+
+void err_note(int level, const char *format, ...)
+{
+	if (err_verbosity < level)
+		return;
+	char text[ERR_TEXT_SIZE];
+	va_list args;
+	va_start(args, format);
+	vset(text, sizeof(text), format, args);
+	va_end(args);
+	err_line(text);
 }

@@ -28,6 +28,13 @@ void err_prefix(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
 /* Sets the advice, unless there is one: the leaf knows best. */
 void err_hint(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
 
+/* What -v tells, and notes to a count: a line on stderr, at once, if the verbosity (0: as it is without -v) is at least level. */
+extern int err_verbosity;
+void err_note(int level, const char *format, ...) ERR_PRINTF(2, 3);
+
+/* "bperf-mini: TEXT" and a newline on stderr. */
+void err_line(const char *text);
+
 /* The reason as text ("Permission denied"), for a positive errno; never NULL. */
 const char *err_reason(int error);
 

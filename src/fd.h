@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* File descriptors: -1 is none, 0-2 are never ours, closing never changes errno. */
+#ifndef FD_H
+#define FD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Moves a descriptor of 0-2 above them (CLOEXEC), as bpf(2) and the workload take 0-2 for something else. Passes a
+ * negative result on: `return fd_above_std(call())` is the end of every wrapper that opens. Returns fd or -errno. */
+int fd_above_std(int fd);
+
+/* Closes *fd unless it is -1, and makes it -1; errno stays as it was. */
+void fd_close(int *fd);
+
+/* Hands the descriptor over: returns *fd and makes it -1. */
+int fd_take(int *fd);
+
+/* Writes all of it. Returns 0 or -errno. */
+int fd_write(int fd, const void *bytes, size_t count);
+
+/* Opens a file for writing (mode 0666 less the umask), emptied unless `append`. Returns an fd above 2, CLOEXEC, or -errno. */
+int fd_create(const char *path, bool append);
+
+#endif
