@@ -15,9 +15,12 @@ enum btf_kind {
 	BTF_RESTRICT, BTF_FUNC, BTF_FUNC_PROTO, BTF_VAR, BTF_DATASEC, BTF_FLOAT, BTF_DECL_TAG, BTF_TYPE_TAG, BTF_ENUM64,
 };
 
+enum { BTF_MARKS = 64 };
+
 struct btf {
 	struct span types, strings;
 	uint32_t types_count; /* ids are 1..types_count; 0 is void */
+	uint32_t stride, marks[BTF_MARKS]; /* offsets of types 1, 1 + stride, ...: a search by id starts at the nearest */
 };
 
 /* One type: its header, and where its members (vlen of them) stand. */
@@ -36,7 +39,7 @@ int btf_init(struct btf *btf, struct span bytes, struct err *err);
 void btf_first(struct btf_type *type, const struct btf *btf);
 void btf_next(struct btf_type *type, const struct btf *btf);
 
-/* Linear search. Returns 0 or -ENOENT (no text). */
+/* By id: a walk from the nearest mark; by name: linear. Returns 0 or -ENOENT (no text). */
 int btf_by_id(struct btf_type *type, const struct btf *btf, uint32_t id);
 int btf_by_name(struct btf_type *type, const struct btf *btf, uint32_t kind, const char *name);
 

@@ -12,7 +12,7 @@
 
 struct err;
 
-enum { OBJECT_MAPS_MAX = 16, OBJECT_PROGS_MAX = 8, OBJECT_RELOCS_MAX = 128, OBJECT_SECS_MAX = 8, OBJECT_VARS_MAX = 16 };
+enum { OBJECT_MAPS_MAX = 16, OBJECT_PROGS_MAX = 8, OBJECT_RELOCS_MAX = 128, OBJECT_SECS_MAX = 8, OBJECT_VARS_MAX = 32 };
 
 struct object_map {
 	const char *name;          /* of the variable in .maps; ".rodata", ".data", ".bss" (or .rodata.x) for global data */
@@ -26,7 +26,8 @@ struct object_prog {
 	const char *section;       /* "raw_tp/sched_switch": how to hang it on */
 	struct span insns;         /* 8 bytes each, not relocated */
 	uint32_t func_id;          /* its FUNC in the BTF, 0 if there is none */
-	struct span line_info;     /* of its section, records of line_info_rec bytes, or empty */
+	struct span line_info;     /* its own, records of line_info_rec bytes, or empty. The first is for its first
+				    * instruction; all count from the section's start: subtract the first one's offset. */
 	uint32_t line_info_rec;
 };
 
@@ -39,7 +40,7 @@ struct object_reloc {
 	uint32_t addend;           /* OBJECT_RELOC_DATA: offset in the map's value */
 };
 
-/* The sizes and offsets that clang leaves 0 in DATASECs, by the offset of their word in the .BTF types. */
+/* What clang leaves 0 or unsorted in DATASECs (a type, an offset, a size), by the offset of its word in the .BTF types. */
 struct object_fix {
 	uint32_t offset, value;
 };
@@ -48,26 +49,26 @@ struct object {
 	struct object_map maps[OBJECT_MAPS_MAX];
 	struct object_prog progs[OBJECT_PROGS_MAX];
 	struct object_reloc relocs[OBJECT_RELOCS_MAX];
-	struct object_fix fixes[OBJECT_SECS_MAX + OBJECT_VARS_MAX * 2];
+	struct object_fix fixes[OBJECT_SECS_MAX + OBJECT_VARS_MAX * 3];
 	int maps_count, progs_count, relocs_count, fixes_count;
-	const char *license;       /* of section "license" */
+	const char *license;       /* of section "license", "" if there is none */
 	struct span btf_bytes;     /* the .BTF section; empty if there is none (then there are no .maps either) */
 	struct btf btf;
 };
 
-/* Returns 0, or -EINVAL (broken), -ENOTSUP (sound, but more than this loader does: subprogram calls, COMMON symbols, CO-RE
- * relocations, too many of a thing) with a text that names section, symbol and number. Relocations of sections that are not
- * loaded (.BTF, .debug_*, .eh_frame) are passed over. */
+/* Returns 0, or -ENOEXEC (no BPF object), -EINVAL (broken), -ENOTSUP (sound, but more than this loader does: subprogram
+ * calls, COMMON symbols, CO-RE relocations, too many of a thing) with a text that names section, symbol and number.
+ * Relocations of sections that are not loaded (.BTF, .debug_*, .eh_frame) are passed over. */
 int object_parse(struct object *object, const void *bytes, size_t size, struct err *err);
 
 /* Index, or -ENOENT. */
 int object_map(const struct object *object, const char *name);
 int object_prog(const struct object *object, const char *name);
 
-/* A copy of the object's BTF as a kernel accepts it: fixes applied; with `plain`, kinds newer than 5.2's replaced by older
- * ones of the same extent (FLOAT by a struct without members, DECL_TAG and TYPE_TAG by CONST, ENUM64 by ENUM or UNION), for
- * kernels that refused the first copy. Returns the length written (at most size), or -E2BIG. Other-endian BTF stays as
- * it is in its bytes. */
+/* A copy of the object's BTF as a kernel accepts it: fixes applied; with `plain`, what is newer than 5.2 replaced by older
+ * kinds of the same extent (FLOAT by a struct without members, TYPE_TAG by CONST, DECL_TAG by INT, ENUM64 by UNION; no
+ * linkage of functions, no signed enums), for kernels that refused the first copy. Returns the length written (at most
+ * size; 0 if the object has no BTF), or -E2BIG. Other-endian BTF stays as it is in its bytes. */
 int object_btf_copy(const struct object *object, void *buffer, size_t size, bool plain);
 
 #endif

@@ -9,8 +9,8 @@
 
 struct span {
 	const unsigned char *data;
-	size_t size;
-	bool swap; /* the bytes are of the other endianness than this CPU */
+	uint32_t size; /* 32 bits: a span then fits two registers, and object files are small */
+	bool swap;     /* the bytes are of the other endianness than this CPU */
 };
 
 /* [offset, offset + size) of span; false, and *part unchanged, if any of it lies outside (no overflow possible). */
@@ -21,6 +21,9 @@ bool span_u8(uint8_t *value, struct span span, uint64_t offset);
 bool span_u16(uint16_t *value, struct span span, uint64_t offset);
 bool span_u32(uint32_t *value, struct span span, uint64_t offset);
 bool span_u64(uint64_t *value, struct span span, uint64_t offset);
+
+/* As span_u32, but 0 if outside: for a record that is known to be whole. */
+uint32_t span_get_u32(struct span span, uint64_t offset);
 
 /* The NUL-ended text at offset, or NULL if it starts or ends outside. */
 const char *span_text(struct span span, uint64_t offset);
