@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct err;
+struct out;
 
 enum { OPTIONS_LISTS_MAX = 64 };
 
@@ -36,6 +36,6 @@ struct options {
 int options_parse(struct options *options, int argc, char **argv, struct err *err);
 
 /* The text of --help. */
-void options_usage(FILE *out);
+void options_usage(struct out *out);
 
 #endif

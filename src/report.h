@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct event;
+struct out;
 struct plan;
 
 enum report_state { REPORT_COUNTED, REPORT_NOT_COUNTED, REPORT_NOT_SUPPORTED };
@@ -28,7 +28,7 @@ struct report {
 	uint64_t user_ns, sys_ns;
 };
 
-/* As `perf stat` prints it, for people. Returns 0, or -errno if writing failed (checked with ferror after fflush). */
-int report_text(FILE *out, const struct report *report);
+/* As `perf stat` prints it, for people. Returns 0, or the -errno of writing. */
+int report_text(struct out *out, const struct report *report);
 
 #endif

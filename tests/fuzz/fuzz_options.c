@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Any words (the input, split at NULs, newlines and tabs) are options xor an error with a text, and options are a plan,
+ * whose invariants hold, xor an error with a text. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "options.h"
+#include "plan.h"
+
+enum { ARGS_MAX = 256 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_error(int result, const struct err *err)
+{
+	if ((result != 0 && result != -EINVAL) || !err->text[0] != !result || (!result && err->hint[0]))
+		abort();
+	for (const char *p = err->text; *p; p++) {
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			abort();
+	}
+}
+
+static void check_options(const struct options *options, int argc, char **argv)
+{
+	if (options->events_count < 0 || options->events_count > OPTIONS_LISTS_MAX || options->verbose < 0)
+		abort();
+	for (int i = 0; i < options->events_count; i++) {
+		if (!options->events[i])
+			abort();
+	}
+	if (options->command && (options->command <= argv || options->command >= argv + argc || !options->command[0]))
+		abort();
+	if (options->timeout_ms > INT64_MAX / 1000000 || (options->output && !*options->output))
+		abort();
+}
+
+static void check_plan(const struct plan *plan)
+{
+	int missing;
+	if (plan->events_count < 1 || plan->events_count > PLAN_EVENTS_MAX)
+		abort();
+	if (cpulist_count(&plan->cpus) == 0 || !cpulist_contains(&plan->online, &plan->cpus, &missing))
+		abort();
+	bool has_ids = plan->scope == PLAN_PROCESS || plan->scope == PLAN_THREAD;
+	if (plan->ids_count > PLAN_IDS_MAX || has_ids != (plan->ids_count > 0))
+		abort();
+	for (int i = 0; i < plan->ids_count; i++) {
+		if (plan->ids[i] <= 0)
+			abort();
+	}
+	if ((plan->scope == PLAN_WORKLOAD && !plan->command) || (plan->scope != PLAN_SYSTEM && !plan->subject))
+		abort();
+}
+
+/* Splits text in place; returns argc. */
+static int split(char **argv, char *text, size_t size)
+{
+	int argc = 0;
+	argv[argc++] = "bperf-mini";
+	for (size_t i = 0; i < size && argc < ARGS_MAX; i += strlen(text + i) + 1) {
+		argv[argc++] = text + i;
+		text[i + strcspn(text + i, "\n\t")] = '\0';
+	}
+	argv[argc] = NULL;
+	return argc;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct options options;
+	static struct plan plan;
+	static struct cpulist online, possible;
+	char *argv[ARGS_MAX + 1], *text = malloc(size + 1);
+	memcpy(text, data, size);
+	text[size] = '\0';
+	int argc = split(argv, text, size);
+
+	struct err err = {0};
+	int result = options_parse(&options, argc, argv, &err);
+	check_error(result, &err);
+	if (result == 0) {
+		check_options(&options, argc, argv);
+		if (cpulist_parse(&online, "0-3,6", NULL) || cpulist_parse(&possible, "0-7", NULL))
+			abort();
+		result = plan_build(&plan, &options, &online, &possible, &err);
+		check_error(result, &err);
+		if (result == 0)
+			check_plan(&plan);
+	}
+	free(text);
+	return 0;
+}
