@@ -58,12 +58,14 @@ ifeq ($(CC_IS_CLANG),0)
 CC_TARGET :=
 CC_INCLUDE := $(shell $(CC) -print-file-name=include)
 CC_RUNTIME := $(shell $(CC) -print-libgcc-file-name)
-LD_FLAVOUR :=
+LD_FLAVOUR := -no-pie
+SMALL := -Os
 else
 CC_TARGET := --target=$(TRIPLE)
 CC_INCLUDE := $(shell $(CC) -print-resource-dir)/include
 CC_RUNTIME = $(shell ./scripts/sysroot --libgcc $(ARCH))
 LD_FLAVOUR := -fuse-ld=lld
+SMALL := -Oz
 endif
 
 # --- flags -------------------------------------------------------------------------------------------------------------
@@ -73,12 +75,12 @@ WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wpedantic -Wvla -Wforma
 ifneq ($(CI),)
 WARNINGS += -Werror
 endif
-CFLAGS ?= -Os
+CFLAGS ?= $(SMALL)
 COMMON := -std=c11 -D_GNU_SOURCE -DBPERF_VERSION='"$(VERSION)"' -Isrc -Ibpf -Iuapi $(WARNINGS)
 ALL_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCLUDE) $(COMMON) -ffunction-sections \
 	-fdata-sections -fno-stack-protector -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-pie -fno-ident \
 	-ffile-prefix-map=$(CURDIR)=. $(CPPFLAGS) $(CFLAGS)
-ALL_LDFLAGS := $(CC_TARGET) $(LD_FLAVOUR) -static -no-pie -nostdlib -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro \
+ALL_LDFLAGS := $(CC_TARGET) $(LD_FLAVOUR) -static -nostdlib -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro \
 	-Wl,-z,noseparate-code $(LDFLAGS)
 link = $(CC) $(ALL_LDFLAGS) -o $@ $(MUSL)/crt1.o $(MUSL)/crti.o $(filter %.o,$^) -L$(MUSL) -lc $(CC_RUNTIME) -lc $(MUSL)/crtn.o
 BPF_CFLAGS := --target=$(BPF_TARGET) -mcpu=v2 -O2 -g -ffreestanding -std=gnu11 -Ibpf -Iuapi -Wall -Wextra -Werror \
@@ -86,7 +88,7 @@ BPF_CFLAGS := --target=$(BPF_TARGET) -mcpu=v2 -O2 -g -ffreestanding -std=gnu11 -
 
 SRC := $(sort $(wildcard src/*.c))
 BPF := $(sort $(wildcard bpf/*.bpf.c))
-OBJ := $(SRC:src/%.c=$(OUT)/%.o) $(OUT)/embed.o
+OBJ := $(SRC:src/%.c=$(OUT)/%.o) $(OUT)/embed_bytes.o
 BPF_OBJ := $(BPF:bpf/%.c=build/bpf/%.o)
 # bytes: the promise is 100 KB (design.md 9)
 SIZE_MAX := 102400
@@ -113,7 +115,7 @@ $(OUT)/%.o: src/%.c | $(MUSL)/libc.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OUT)/embed.o: src/embed.S $(BPF_OBJ) | $(MUSL)/libc.a
+$(OUT)/embed_bytes.o: src/embed_bytes.S $(BPF_OBJ) | $(MUSL)/libc.a
 	$(call say,AS,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CC_TARGET) -Ibuild/bpf -c -o $@ $<
@@ -126,18 +128,28 @@ ifneq ($(BPF_PREBUILT),)
 	$(Q)cp $(BPF_PREBUILT)/$(@F) $@
 else
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
-	$(Q)$(LLVM_STRIP) -g $@
+	$(Q)$(LLVM_STRIP) -g --remove-section=.rel.BTF --remove-section=.rel.BTF.ext --remove-section=.llvm_addrsig $@
 endif
 
 $(MUSL)/libc.a:
 	$(Q)./scripts/sysroot $(ARCH)
+
+# Known work and plain counting, for the tests.
+$(OUT)/work: $(OUT)/tests/work.o $(filter-out $(OUT)/main.o,$(OBJ))
+	$(call say,LINK,$@)
+	$(Q)$(link)
+
+$(OUT)/tests/%.o: tests/%.c | $(MUSL)/libc.a
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # the version is in main only
 $(OUT)/main.o: build/version
 build/version: FORCE
 	@mkdir -p build; echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
--include $(wildcard $(OUT)/*.d build/bpf/*.d)
+-include $(wildcard $(OUT)/*.d $(OUT)/tests/*.d build/bpf/*.d)
 
 # --- tests -------------------------------------------------------------------------------------------------------------
 # Unit tests run on the host's libc under ASan and UBSan; each is one tests/unit/test_*.c linked with every module but main.
@@ -151,13 +163,13 @@ build/unit/lib/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(COMMON) -O1 -g $(SANITIZE) -MMD -MP -c -o $@ $<
 
-build/unit/lib/embed.o: src/embed.S $(BPF_OBJ)
+build/unit/lib/embed_bytes.o: src/embed_bytes.S $(BPF_OBJ)
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) -Ibuild/bpf -c -o $@ $<
 
-build/unit/test_%: tests/unit/test_%.c $(UNIT_LIB) build/unit/lib/embed.o
+build/unit/test_%: tests/unit/test_%.c $(UNIT_LIB) build/unit/lib/embed_bytes.o
 	$(call say,CC,$@)
-	$(Q)$(HOSTCC) $(COMMON) -Itests/unit -O1 -g $(SANITIZE) -MMD -MP -MF $@.d -o $@ $< $(UNIT_LIB) build/unit/lib/embed.o
+	$(Q)$(HOSTCC) $(COMMON) -Itests/unit -O1 -g $(SANITIZE) -MMD -MP -MF $@.d -o $@ $< $(UNIT_LIB) build/unit/lib/embed_bytes.o
 
 check-unit: $(UNIT)
 	$(Q)prove -e '' $(UNIT)
@@ -169,10 +181,10 @@ FUZZ := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz
 FUZZ_LIB := $(filter-out src/main.c,$(SRC))
 T ?= 60
 
-build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed.o
+build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed_bytes.o
 	$(call say,FUZZCC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(COMMON) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $< $(FUZZ_LIB) build/unit/lib/embed.o
+	$(Q)$(CLANG) $(COMMON) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $< $(FUZZ_LIB) build/unit/lib/embed_bytes.o
 
 fuzz: $(FUZZ)
 	$(Q)./scripts/fuzz $(T) $(FUZZ)

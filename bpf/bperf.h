@@ -12,12 +12,20 @@ struct reading {
 	uint64_t running;
 };
 
-/* A follower's global state, written by its session only. */
+/* Fixed before a session's programs are loaded (.rodata). */
+struct task_settings {
+	uint64_t pidns_dev;    /* the PID namespace whose ids `filter` holds: device (major << 20 | minor) and inode; */
+	uint64_t pidns_ino;    /* both 0: the outermost */
+	uint32_t by_thread;    /* `filter` holds thread ids, else process ids */
+	uint32_t pad;
+};
+
+/* A follower's global state (.bss), written by its session. */
 struct follower_control {
-	uint32_t baseline;     /* 0: off. Else the run on a CPU that first meets this number only takes `last` there. */
-	uint32_t epoch;        /* copied to the CPU's state by every full run: the session sees which CPUs have caught up */
-	uint32_t workload;     /* tgid that on_exec enters into `tgids` at its exec; 0: none, or done */
-	uint32_t lost;         /* children that found `tasks` full; written by the BPF side */
+	uint32_t baseline;     /* 0: off. Else: the run on a CPU that first meets this number only takes `last` there */
+	uint32_t epoch;        /* copied to the CPU's state by every full run: tells which CPUs have caught up */
+	uint32_t workload;     /* the process id that on_exec enters into `filter` at its exec, then clears; 0: none */
+	uint32_t pad;
 };
 
 /* A follower's state on one CPU. */
@@ -25,8 +33,13 @@ struct follower_cpu {
 	struct reading last;   /* the leader's total up to which this CPU is accounted */
 	uint32_t baseline;
 	uint32_t epoch;
-	uint32_t busy;         /* a trigger on this CPU may interrupt a run of the same program */
+	uint32_t busy;         /* a run is under way that a trigger from another CPU may have interrupted */
 	uint32_t pad;
+};
+
+/* The children program's global state (.bss), written by the BPF side only. */
+struct children_state {
+	uint64_t lost;         /* births that found `tasks` full */
 };
 
 #endif

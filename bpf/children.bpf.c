@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Children of counted tasks are counted from their birth; their entries go when the kernel frees them. */
+#include "current.h"
+
+#define CLONE_THREAD 0x10000 /* include/uapi/linux/sched.h */
+
+struct children_state state;
+
+/* Arguments of the tracepoint: struct task_struct *task (not yet running), unsigned long clone_flags. */
+SEC("raw_tp/task_newtask")
+int on_newtask(uint64_t *ctx)
+{
+	uint64_t task = ctx[0], flags = ctx[1];
+	uint32_t *slot = slot_by_id();
+	if (slot && !settings.by_thread && (flags & CLONE_THREAD))
+		return 0; /* its process id is in `filter` already */
+	if (!slot)
+		slot = slot_by_task();
+	if (!slot)
+		return 0;
+	uint32_t index = *slot;
+	if (bpf_map_update_elem(&tasks, &task, &index, BPF_ANY))
+		__sync_fetch_and_add(&state.lost, 1);
+	return 0;
+}
+
+/* Argument: struct task_struct *task, which has run for the last time. */
+SEC("raw_tp/sched_process_free")
+int on_free(uint64_t *ctx)
+{
+	uint64_t task = ctx[0];
+	bpf_map_delete_elem(&tasks, &task);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

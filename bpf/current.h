@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Is the current task one that a session counts? The maps that say so are made once per session and shared by its programs. */
+#ifndef CURRENT_H
+#define CURRENT_H
+
+#include "bperf.h"
+#include "helpers.h"
+
+const volatile struct task_settings settings;
+
+/* Process or thread id (settings.by_thread) -> slot in accum_readings. max_entries: as the session needs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint32_t));
+	__uint(max_entries, 1);
+} filter SEC(".maps");
+
+/* Address of the task struct of a child born while counting -> slot. By address, so that neither the struct's layout nor
+ * a reused id matters: an entry goes when the kernel frees the struct. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(key_size, sizeof(uint64_t));
+	__uint(value_size, sizeof(uint32_t));
+	__uint(max_entries, 1);
+} tasks SEC(".maps");
+
+/* The current task's id, as `filter` has it; 0 (the idle task, which is never counted) if it has none in the session's
+ * PID namespace. */
+INLINE uint32_t current_id(void)
+{
+	if (settings.pidns_ino) {
+		struct {
+			uint32_t pid, tgid;
+		} ids = {0};
+		if (bpf_get_ns_current_pid_tgid(settings.pidns_dev, settings.pidns_ino, &ids, sizeof(ids)))
+			return 0;
+		return settings.by_thread ? ids.pid : ids.tgid;
+	}
+	uint64_t pid_tgid = bpf_get_current_pid_tgid();
+	return settings.by_thread ? (uint32_t)pid_tgid : pid_tgid >> 32;
+}
+
+INLINE uint32_t *slot_by_id(void)
+{
+	uint32_t id = current_id();
+	return id ? bpf_map_lookup_elem(&filter, &id) : 0;
+}
+
+INLINE uint32_t *slot_by_task(void)
+{
+	uint64_t task = bpf_get_current_task();
+	return bpf_map_lookup_elem(&tasks, &task);
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The BPF helpers that are used, by their numbers in the kernel's include/uapi/linux/bpf.h, and how a map is declared. */
+#ifndef HELPERS_H
+#define HELPERS_H
+
+#include <linux/bpf.h>
+
+#define SEC(name) __attribute__((section(name), used))
+#define __uint(name, value) int(*name)[value]
+#define __type(name, value) value *name
+#define INLINE static inline __attribute__((always_inline))
+
+/* Keeps the compiler from moving or merging memory accesses across it: an interrupt may come at any instruction. */
+#define BARRIER() __asm__ volatile("" ::: "memory")
+
+static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+static long (*const bpf_map_update_elem)(void *map, const void *key, const void *value, uint64_t flags) = (void *)2;
+static long (*const bpf_map_delete_elem)(void *map, const void *key) = (void *)3;
+static uint64_t (*const bpf_get_current_pid_tgid)(void) = (void *)14;
+static uint64_t (*const bpf_get_current_task)(void) = (void *)35;
+static long (*const bpf_perf_event_read_value)(void *map, uint64_t flags, void *value, uint32_t size) = (void *)55;
+static long (*const bpf_get_ns_current_pid_tgid)(uint64_t dev, uint64_t ino, void *ids, uint32_t size) = (void *)120;
+
+#endif

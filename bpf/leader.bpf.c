@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The leader: reads this CPU's event on each context switch, once for all sessions. */
+#include "leader_maps.h"
+
+PERCPU_READINGS(diff_readings);  /* since the run before, for perf's followers; ours never use it */
+PERCPU_READINGS(total_readings); /* only grows, whatever happens to the event: for our followers and sessions */
+
+/* Returns 0, or the helper's -errno (-ENOENT: this CPU has no event): a trigger hands it to its session. Reads no ctx:
+ * a trigger passes none. May be interrupted by a trigger from another CPU at any point; `was` is taken before the event
+ * is read, so that the interrupted run's older reading is never taken for that of a newly opened event. */
+SEC("raw_tp/sched_switch")
+int on_switch(void *ctx)
+{
+	uint32_t zero = 0;
+	struct reading *prev = bpf_map_lookup_elem(&prev_readings, &zero);
+	struct reading *base = bpf_map_lookup_elem(&base_readings, &zero);
+	struct reading *diff = bpf_map_lookup_elem(&diff_readings, &zero);
+	struct reading *total = bpf_map_lookup_elem(&total_readings, &zero);
+	if (!prev || !base || !diff || !total)
+		return 0;
+
+	struct reading now, was = *prev;
+	long err = bpf_perf_event_read_value(&events, BPF_F_CURRENT_CPU, &now, sizeof(now));
+	if (err) {
+		*diff = (struct reading){0};
+		return err;
+	}
+	BARRIER();
+	if (prev->enabled != was.enabled)
+		return 0; /* a trigger ran in between, later than this reading */
+
+	if (was_reopened(&now, &was)) {
+		add(base, base, &was);
+		*diff = now;
+	} else {
+		subtract(diff, &now, &was);
+	}
+	*prev = now;
+	add(total, base, &now);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

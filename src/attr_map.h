@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v1, by which sessions find the leader of an event, and the
+ * lock around finding and making one. */
+#ifndef ATTR_MAP_H
+#define ATTR_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct err;
+struct perf_event_attr;
+
+/* kernel-facts.md 1: a link id and a map id are enough to find the rest. Same layout as perf's value. */
+struct attr_map_entry {
+	uint32_t link_id;
+	uint32_t diff_map_id;
+};
+
+struct attr_map {
+	int dir_fd; /* holds the lock (flock) */
+	int map_fd;
+};
+
+/* Opens the registry; makes directory (0700) and map where they are missing; mounts bpffs on /sys/fs/bpf where nothing is
+ * mounted there and `mount` allows it. Something else in its place is left alone. Returns 0 or -errno with a text: then
+ * the session counts unshared. */
+int attr_map_open(struct attr_map *map, bool mount, struct err *err);
+
+/* Waits up to ATTR_MAP_LOCK_MS. Returns 0, or -EBUSY or another -errno with a text. */
+enum { ATTR_MAP_LOCK_MS = 10000 };
+int attr_map_lock(const struct attr_map *map, struct err *err);
+void attr_map_unlock(const struct attr_map *map);
+
+/* Under the lock. find: 0, or -ENOENT without a text. Entries are keyed by what an event counts (type, config.., exclude
+ * bits), never by struct size or other bits. enter replaces; -E2BIG: the map is full of other events. */
+int attr_map_find(const struct attr_map *map, const struct perf_event_attr *attr, struct attr_map_entry *entry);
+int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *attr, const struct attr_map_entry *entry,
+		   struct err *err);
+void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *attr);
+
+/* May be called twice; on a map whose opening failed too. */
+void attr_map_close(struct attr_map *map);
+
+#endif

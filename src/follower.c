@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "follower.h"
+
+#include <errno.h>
+#include "memory.h"
+
+#include "children.h"
+#include "cpulist.h"
+#include "embed.h"
+#include "err.h"
+#include "fd.h"
+#include "leader.h"
+#include "reading.h"
+#include "sys_bpf.h"
+
+/* A run can be in another's way for a microsecond at most; this many misses on one CPU mean that something else is wrong. */
+enum { SYNC_TRIES = 1000 };
+
+static int load_maps(struct follower *follower, const struct leader *leader, const struct children *children,
+		     unsigned slots, struct err *err)
+{
+	const struct object *object = embed_object(EMBED_FOLLOWER, err);
+	if (!object)
+		return -EINVAL;
+	const struct loader_fit fits[] = {
+		{"events", leader->map_fds[LEADER_EVENTS], 0, NULL, 0},
+		{"prev_readings", leader->map_fds[LEADER_PREV], 0, NULL, 0},
+		{"base_readings", leader->map_fds[LEADER_BASE], 0, NULL, 0},
+		{"total_readings", leader->map_fds[LEADER_TOTAL], 0, NULL, 0},
+		{"filter", children_filter_fd(children), 0, NULL, 0},
+		{"tasks", children_tasks_fd(children), 0, NULL, 0},
+		{"accum_readings", -1, slots, NULL, 0},
+		{".rodata", -1, 0, &children->settings, sizeof(children->settings)},
+	};
+	return loader_open(&follower->loader, object, fits, sizeof(fits) / sizeof(*fits), err);
+}
+
+static int hang_on_leader(struct follower *follower, const struct leader *leader, struct err *err)
+{
+	if (!leader->func_id)
+		return err_set(err, -ENOENT, "the leader has no BTF");
+	const struct loader_hang hang = {BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, leader->prog_fd, leader->func_id};
+	follower->prog_fd = loader_prog(&follower->loader, "follower", &hang, err);
+	if (follower->prog_fd < 0)
+		return follower->prog_fd;
+	follower->link_fd = sys_bpf_raw_tracepoint_open(NULL, follower->prog_fd);
+	if (follower->link_fd < 0) {
+		err_sys(err, follower->link_fd, "cannot attach it");
+		fd_close(&follower->prog_fd);
+	}
+	return follower->link_fd;
+}
+
+static int hang_on_tracepoint(struct follower *follower, struct err *err)
+{
+	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
+	follower->prog_fd = loader_prog(&follower->loader, "follower", &hang, err);
+	if (follower->prog_fd < 0)
+		return follower->prog_fd;
+	follower->link_fd = sys_bpf_raw_tracepoint_open("sched_switch", follower->prog_fd);
+	if (follower->link_fd < 0)
+		err_sys(err, follower->link_fd, "cannot attach the follower to sched_switch");
+	return follower->link_fd;
+}
+
+static int hang_exec(struct follower *follower, struct err *err)
+{
+	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
+	follower->exec_prog_fd = loader_prog(&follower->loader, "on_exec", &hang, err);
+	if (follower->exec_prog_fd < 0)
+		return follower->exec_prog_fd;
+	follower->exec_link_fd = sys_bpf_raw_tracepoint_open("sched_process_exec", follower->exec_prog_fd);
+	if (follower->exec_link_fd < 0)
+		err_sys(err, follower->exec_link_fd, "cannot attach on_exec to sched_process_exec");
+	return follower->exec_link_fd;
+}
+
+int follower_open(struct follower *follower, const struct leader *leader, const struct children *children,
+		  unsigned slots, bool with_exec, const char *name, struct err *err)
+{
+	*follower = (struct follower){.prog_fd = -1, .link_fd = -1, .exec_prog_fd = -1, .exec_link_fd = -1};
+	int result = load_maps(follower, leader, children, slots, err);
+	if (result < 0)
+		return result;
+	struct err why = {0};
+	result = hang_on_leader(follower, leader, &why);
+	follower->is_fexit = result >= 0;
+	if (follower->is_fexit) {
+		err_note(1, "%s: follower by fexit on the leader", name);
+	} else {
+		err_note(1, "%s: follower by tracepoint, as fexit is refused: %s", name, why.text);
+		result = hang_on_tracepoint(follower, err);
+	}
+	if (result >= 0 && with_exec)
+		result = hang_exec(follower, err);
+	if (result < 0)
+		follower_close(follower);
+	return result < 0 ? result : 0;
+}
+
+static int write_control(const struct follower *follower, struct err *err)
+{
+	const uint32_t zero = 0;
+	int result = sys_bpf_map_update(loader_map(&follower->loader, ".bss"), &zero, &follower->control, BPF_ANY);
+	return result < 0 ? err_sys(err, result, "cannot tell the follower to count") : 0;
+}
+
+/* On one CPU: leader, then follower. -ENXIO: offline. */
+static int trigger(const struct follower *follower, const struct leader *leader, int cpu)
+{
+	int status;
+	int result = leader_trigger(leader, cpu, &status);
+	if (!result && !follower->is_fexit)
+		result = sys_bpf_prog_test_run(follower->prog_fd, cpu, &status);
+	return result;
+}
+
+/* Triggers the CPUs of `pending` and takes out those that have caught up or are offline. */
+static int sync_once(const struct follower *follower, const struct leader *leader, struct cpulist *pending,
+		     const struct cpulist *possible, struct follower_cpu *states)
+{
+	struct cpulist left = {0};
+	const uint32_t zero = 0;
+	for (int cpu = -1; (cpu = cpulist_next(pending, cpu)) >= 0;) {
+		int result = trigger(follower, leader, cpu);
+		if (!result)
+			cpulist_add(&left, (unsigned)cpu);
+		else if (result != -ENXIO)
+			return result;
+	}
+	int result = sys_bpf_map_lookup(loader_map(&follower->loader, "cpu_states"), &zero, states);
+	if (result < 0)
+		return result;
+	*pending = (struct cpulist){0};
+	for (int cpu = -1; (cpu = cpulist_next(&left, cpu)) >= 0;) {
+		const struct follower_cpu *state = &states[cpulist_index(possible, (unsigned)cpu)];
+		if (state->epoch != follower->control.epoch || state->baseline != follower->control.baseline)
+			cpulist_add(pending, (unsigned)cpu);
+	}
+	return 0;
+}
+
+/* The epoch is set before the triggers and comes back with each CPU's state: a run that stood in the way of another's, or
+ * that began before, does not show it. */
+static int sync_epoch(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
+		      const struct cpulist *possible, struct err *err)
+{
+	struct cpulist pending = *cpus;
+	struct follower_cpu *states = memory_take(cpulist_count(possible), sizeof(*states));
+	if (!states)
+		return err_sys(err, -ENOMEM, "cannot read the followers' state");
+	follower->control.epoch++;
+	int result = write_control(follower, err);
+	for (int tries = 0; !result && cpulist_count(&pending); tries++) {
+		result = sync_once(follower, leader, &pending, possible, states);
+		if (result < 0)
+			err_sys(err, result, "cannot trigger the leader and the follower");
+		else if (tries == SYNC_TRIES)
+			result = err_set(err, -EBUSY, "the follower does not run on CPU %d", cpulist_next(&pending, -1));
+	}
+	memory_free(states);
+	return result;
+}
+
+int follower_enable(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
+		    const struct cpulist *possible, uint32_t workload, struct err *err)
+{
+	follower->control.baseline++;
+	follower->control.workload = workload;
+	int result = sync_epoch(follower, leader, cpus, possible, err);
+	/* on_exec clears its copy; the next write must not bring it back */
+	follower->control.workload = 0;
+	return result;
+}
+
+int follower_sync(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
+		  const struct cpulist *possible, struct err *err)
+{
+	return sync_epoch(follower, leader, cpus, possible, err);
+}
+
+int follower_read(const struct follower *follower, uint32_t slot, struct reading *readings)
+{
+	return sys_bpf_map_lookup(loader_map(&follower->loader, "accum_readings"), &slot, readings);
+}
+
+void follower_close(struct follower *follower)
+{
+	fd_close(&follower->exec_link_fd);
+	fd_close(&follower->exec_prog_fd);
+	fd_close(&follower->link_fd);
+	fd_close(&follower->prog_fd);
+	loader_close(&follower->loader);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One event's follower: adds the leader's growth to the slots of the tasks that the session counts. */
+#ifndef FOLLOWER_H
+#define FOLLOWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bperf.h"
+#include "loader.h"
+
+struct children;
+struct cpulist;
+struct err;
+struct leader;
+struct reading;
+
+struct follower {
+	struct loader loader; /* owns accum_readings, cpu_states, control */
+	struct follower_control control;
+	int prog_fd, link_fd, exec_prog_fd, exec_link_fd;
+	bool is_fexit;        /* else on the tracepoint, behind the leader */
+};
+
+/* Hangs on the leader by fexit where the kernel lets it, else on the tracepoint; -v says which, and why, for `name`.
+ * with_exec: a workload is to be counted from its exec. Not yet counting. Returns 0 or -errno with a text. */
+int follower_open(struct follower *follower, const struct leader *leader, const struct children *children,
+		  unsigned slots, bool with_exec, const char *name, struct err *err);
+
+/* Starts counting on the CPUs: what came before is not in it. workload: the process to count from its exec on, or 0.
+ * Returns 0 or -errno with a text. */
+int follower_enable(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
+		    const struct cpulist *possible, uint32_t workload, struct err *err);
+
+/* Brings every CPU's sums up to now. A CPU that is offline is passed over. Returns 0 or -errno with a text. */
+int follower_sync(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
+		  const struct cpulist *possible, struct err *err);
+
+/* The slot's sums: one reading per possible CPU, in their order. Returns 0 or -errno. */
+int follower_read(const struct follower *follower, uint32_t slot, struct reading *readings);
+
+/* May be called twice, and after a failed opening. */
+void follower_close(struct follower *follower);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The only file that knows all stages; prints the one error; chooses the exit status. */
+#include <errno.h>
+
+#include "err.h"
+#include "fd.h"
+#include "options.h"
+#include "out.h"
+#include "plan.h"
+#include "report.h"
+#include "session.h"
+#include "sysfs.h"
+
+enum { EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+
+/* What is written goes through here: to stdout, stderr or the file of -o. */
+struct output {
+	struct out out;
+	int fd;
+	char buffer[4096];
+};
+
+static int write_to_fd(void *context, const char *bytes, size_t count)
+{
+	return fd_write(((struct output *)context)->fd, bytes, count);
+}
+
+static void output_init(struct output *output, int fd)
+{
+	output->fd = fd;
+	output->out = (struct out){output->buffer, sizeof(output->buffer), 0, write_to_fd, output, 0};
+}
+
+static int fail(const struct err *err, int status)
+{
+	err_line(err->text);
+	if (err->hint[0])
+		err_line(err->hint);
+	return status;
+}
+
+static int open_output(struct output *output, const struct plan *plan, struct err *err)
+{
+	int fd = plan->output ? fd_create(plan->output, plan->append) : 2;
+	if (fd < 0)
+		return err_sys(err, fd, "cannot open %s", plan->output);
+	output_init(output, fd);
+	return 0;
+}
+
+static int write_report(struct output *output, const struct session *session, struct err *err)
+{
+	const struct report report = {
+		.plan = session->plan,
+		.rows = session->rows,
+		.rows_count = session->plan->events_count,
+		.elapsed_ns = session->elapsed_ns,
+		.has_times = session->workload.ended,
+		.user_ns = session->workload.user_ns,
+		.sys_ns = session->workload.sys_ns,
+	};
+	const char *name = session->plan->output ? session->plan->output : "to stderr";
+	int result = report_text(&output->out, &report);
+	return result < 0 ? err_sys(err, result, "cannot write %s", name) : 0;
+}
+
+static int count(const struct plan *plan, struct session *session, struct err *err)
+{
+	static struct output output;
+	bool exec_failed = false;
+	if (open_output(&output, plan, err) < 0)
+		return fail(err, EXIT_OWN_FAILURE);
+	int result = session_open(session, plan, err);
+	if (!result)
+		result = session_run(session, &exec_failed, err);
+	int status = result ? 0 : session_status(session);
+	if (!result)
+		result = write_report(&output, session, err);
+	session_close(session);
+	if (result < 0)
+		return fail(err, !exec_failed ? EXIT_OWN_FAILURE : result == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
+	return status;
+}
+
+/* --help and --version, to stdout. */
+static int tell(enum options_action action)
+{
+	static struct output output;
+	output_init(&output, 1);
+	if (action == OPTIONS_HELP)
+		options_usage(&output.out);
+	else
+		out_text(&output.out, "bperf-mini " BPERF_VERSION "\n");
+	return out_flush(&output.out) < 0 ? EXIT_OWN_FAILURE : 0;
+}
+
+int main(int argc, char **argv)
+{
+	static struct options options;
+	static struct cpulist online, possible;
+	static struct plan plan;
+	static struct session session;
+	static struct err err;
+
+	if (options_parse(&options, argc, argv, &err) < 0)
+		return fail(&err, EXIT_USAGE);
+	err_verbosity = options.verbose;
+	if (options.action != OPTIONS_COUNT)
+		return tell(options.action);
+	if (sysfs_cpus(&online, &possible, &err) < 0)
+		return fail(&err, EXIT_OWN_FAILURE);
+	if (plan_build(&plan, &options, &online, &possible, &err) < 0)
+		return fail(&err, EXIT_USAGE);
+	return count(&plan, &session, &err);
+}

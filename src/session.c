@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include "memory.h"
+
+#include "err.h"
+#include "plan.h"
+#include "reading.h"
+#include "sys_bpf.h"
+#include "sys_task.h"
+
+/* --- opening -------------------------------------------------------------------------------------------------------- */
+
+static int open_tasks(struct session *session, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	const bool by_thread = plan->scope == PLAN_THREAD;
+	const char *kind = by_thread ? "thread" : "process";
+	int alive = 0;
+	int result = children_open(&session->children, by_thread, plan->ids_count ? (unsigned)plan->ids_count : 1,
+				   plan->inherit, err);
+	if (result < 0)
+		return result;
+	for (int i = 0; i < plan->ids_count; i++) {
+		result = watch_task(&session->watch, plan->ids[i], by_thread);
+		if (result == -ESRCH && plan->ids_count > 1)
+			err_note(0, "there is no %s %d, or it has ended: the others are counted", kind, plan->ids[i]);
+		if (result == -ESRCH)
+			continue;
+		if (!result)
+			result = children_add(&session->children, (uint32_t)plan->ids[i], 0);
+		if (result < 0)
+			return err_sys(err, result, "cannot watch %s %d", kind, plan->ids[i]);
+		alive++;
+	}
+	if (plan->ids_count && !alive)
+		return err_set(err, -ESRCH, "cannot count %s %d: there is none, or it has ended", kind, plan->ids[0]);
+	return 0;
+}
+
+static int open_event(struct session *session, int index, const char *unshared, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	const struct event *event = &plan->events[index];
+	struct session_event *opened = &session->events[index];
+	const struct attr_map *map = session->is_shared ? &session->registry : NULL;
+	int result = leader_open(&opened->leader, event, &plan->cpus, &plan->possible, map, err);
+	if (result < 0)
+		return result;
+	err_note(1, "%s: leader %s%s%s", event->name, opened->leader.joined ? "joined" : "made",
+		 unshared ? ", unshared: " : "", unshared ? unshared : "");
+	opened->supported = true;
+	if (plan_scope_is_cpus(plan)) {
+		opened->before = memory_take(session->possible_count, sizeof(*opened->before));
+		return opened->before ? 0 : err_sys(err, -ENOMEM, "cannot count %s", event->name);
+	}
+	return follower_open(&opened->follower, &opened->leader, &session->children, 1, plan->scope == PLAN_WORKLOAD,
+			     event->name, err);
+}
+
+static int open_events(struct session *session, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	struct err unshared = {0}, unsupported = {0};
+	int counted = 0;
+	session->is_shared = attr_map_open(&session->registry, plan->mount, &unshared) == 0;
+	for (int i = 0; i < plan->events_count; i++) {
+		const struct event *event = &plan->events[i];
+		struct err why = {0};
+		int result = open_event(session, i, session->is_shared ? NULL : unshared.text, &why);
+		if (result == -EOPNOTSUPP && !session->events[i].supported) {
+			err_note(1, "%s", why.text);
+			if (!unsupported.text[0])
+				unsupported = why;
+			continue;
+		}
+		if (result < 0) {
+			*err = why;
+			err_prefix(err, "cannot %s %s", session->is_shared ? "share" : "count", event->name);
+			const char *hint = sys_bpf_hint(-result);
+			if (hint)
+				err_hint(err, "%s", hint);
+			return result;
+		}
+		if (event_ignores_modifiers(event))
+			err_note(0, "%s: the kernel's software clocks ignore the modifier: this is all of the time",
+				 event->name);
+		counted++;
+	}
+	if (!counted) {
+		*err = unsupported;
+		return -EOPNOTSUPP;
+	}
+	if (!session->is_shared)
+		err_note(0, "counting unshared: %s", unshared.text);
+	return 0;
+}
+
+static void init(struct session *session, const struct plan *plan)
+{
+	*session = (struct session){.plan = plan, .registry = {-1, -1}};
+	session->watch.signal_fd = -1;
+	session->workload.go_fd = session->workload.exec_fd = -1;
+	session->children = (struct children){
+		.newtask_prog_fd = -1, .newtask_link_fd = -1, .free_prog_fd = -1, .free_link_fd = -1};
+	session->possible_count = cpulist_count(&plan->possible);
+}
+
+int session_open(struct session *session, const struct plan *plan, struct err *err)
+{
+	init(session, plan);
+	session->events = memory_take((size_t)plan->events_count, sizeof(*session->events));
+	session->rows = memory_take((size_t)plan->events_count, sizeof(*session->rows));
+	session->readings = memory_take(session->possible_count, sizeof(*session->readings));
+	if (!session->events || !session->rows || !session->readings)
+		return err_sys(err, -ENOMEM, "cannot count");
+	for (int i = 0; i < plan->events_count; i++) {
+		struct session_event *event = &session->events[i];
+		event->leader.link_fd = event->leader.prog_fd = -1;
+		for (int m = 0; m < LEADER_MAPS; m++)
+			event->leader.map_fds[m] = -1;
+		event->follower.prog_fd = event->follower.link_fd = -1;
+		event->follower.exec_prog_fd = event->follower.exec_link_fd = -1;
+	}
+	/* the command first: it gets the caller's signals and limits, which the rest changes */
+	int result = plan->command ? workload_fork(&session->workload, plan->command, err) : 0;
+	if (!result)
+		result = watch_open(&session->watch, err);
+	if (!result && !plan_scope_is_cpus(plan))
+		result = open_tasks(session, err);
+	if (!result)
+		result = open_events(session, err);
+	return result;
+}
+
+/* --- counting ------------------------------------------------------------------------------------------------------- */
+
+/* The totals of a CPU scope, up to now. */
+static int read_totals(const struct session *session, const struct leader *leader, struct reading *totals, struct err *err)
+{
+	const struct cpulist *cpus = &session->plan->cpus;
+	for (int cpu = -1; (cpu = cpulist_next(cpus, cpu)) >= 0;) {
+		int status;
+		int result = leader_trigger(leader, cpu, &status);
+		if (result < 0 && result != -ENXIO)
+			return err_sys(err, result, "cannot trigger the leader on CPU %d", cpu);
+	}
+	int result = leader_totals(leader, totals);
+	return result < 0 ? err_sys(err, result, "cannot read the leader's totals") : 0;
+}
+
+static int start(struct session *session, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	const uint32_t workload = plan->scope == PLAN_WORKLOAD ? (uint32_t)session->workload.pid : 0;
+	for (int i = 0; i < plan->events_count; i++) {
+		struct session_event *event = &session->events[i];
+		if (!event->supported)
+			continue;
+		int result = plan_scope_is_cpus(plan) ?
+			read_totals(session, &event->leader, event->before, err) :
+			follower_enable(&event->follower, &event->leader, &plan->cpus, &plan->possible, workload, err);
+		if (result < 0) {
+			err_prefix(err, "cannot start %s", plan->events[i].name);
+			return result;
+		}
+	}
+	session->started_ns = sys_task_clock();
+	return 0;
+}
+
+/* A signal for us is one for the workload, too, which then ends, and so do we; the terminal sends it to both itself. A
+ * second one ends us at once. */
+static bool ends_on_signal(struct session *session, int number, bool from_terminal)
+{
+	bool again = session->signal != 0;
+	session->signal = number;
+	if (again || !session->workload.pid)
+		return true;
+	if (!from_terminal)
+		workload_signal(&session->workload, number);
+	return false;
+}
+
+static int wait_for_end(struct session *session, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	const uint64_t deadline = plan->timeout_ms ? session->started_ns + plan->timeout_ms * 1000000U : UINT64_MAX;
+	for (;;) {
+		int number = 0;
+		bool from_terminal = false;
+		int end = watch_wait(&session->watch, deadline, &number, &from_terminal);
+		if (end < 0)
+			return err_sys(err, end, "cannot wait");
+		if (end == WATCH_SIGNAL && !ends_on_signal(session, number, from_terminal))
+			continue;
+		if (end == WATCH_CHILD && !workload_reap(&session->workload))
+			continue;
+		return 0;
+	}
+}
+
+static void add_row(struct session *session, int index, const struct reading *before)
+{
+	const struct plan *plan = session->plan;
+	struct report_row *row = &session->rows[index];
+	unsigned i = 0;
+	for (int cpu = -1; (cpu = cpulist_next(&plan->possible, cpu)) >= 0; i++) {
+		if (before && !cpulist_has(&plan->cpus, (unsigned)cpu))
+			continue;
+		struct reading r = before ? reading_sub(session->readings[i], before[i]) : session->readings[i];
+		row->value = reading_sum(row->value, reading_scaled(r));
+		row->enabled = reading_sum(row->enabled, r.enabled);
+		row->running = reading_sum(row->running, r.running);
+	}
+	row->state = row->running ? REPORT_COUNTED : REPORT_NOT_COUNTED;
+}
+
+static int stop_event(struct session *session, int index, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	struct session_event *event = &session->events[index];
+	if (event->before) {
+		int result = read_totals(session, &event->leader, session->readings, err);
+		if (!result)
+			add_row(session, index, event->before);
+		return result;
+	}
+	int result = follower_sync(&event->follower, &event->leader, &plan->cpus, &plan->possible, err);
+	if (result < 0)
+		return result;
+	result = follower_read(&event->follower, 0, session->readings);
+	if (result < 0)
+		return err_sys(err, result, "cannot read the sums");
+	add_row(session, index, NULL);
+	return 0;
+}
+
+static int stop(struct session *session, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	session->elapsed_ns = sys_task_clock() - session->started_ns;
+	for (int i = 0; i < plan->events_count; i++) {
+		session->rows[i] = (struct report_row){.event = &plan->events[i], .state = REPORT_NOT_SUPPORTED};
+		int result = session->events[i].supported ? stop_event(session, i, err) : 0;
+		if (result < 0) {
+			err_prefix(err, "cannot end the count of %s", plan->events[i].name);
+			return result;
+		}
+	}
+	uint64_t lost = plan_scope_is_cpus(plan) ? 0 : children_lost(&session->children);
+	if (lost)
+		err_note(0, "%llu children were not counted: more than %d at a time", (unsigned long long)lost, CHILDREN_MAX);
+	return 0;
+}
+
+/* A command that still runs when the count has ended (timeout, the tasks' end) is told to end, as perf does. */
+static int end_workload(struct session *session, struct err *err)
+{
+	if (!session->workload.pid || session->signal)
+		return 0;
+	session->ended_command = true;
+	workload_signal(&session->workload, SIGTERM);
+	while (!workload_reap(&session->workload)) {
+		int number = 0;
+		bool from_terminal;
+		int end = watch_wait(&session->watch, UINT64_MAX, &number, &from_terminal);
+		if (end < 0)
+			return err_sys(err, end, "cannot wait for the command's end");
+		if (end == WATCH_SIGNAL) {
+			session->signal = number;
+			break;
+		}
+		if (end == WATCH_TASKS)
+			watch_forget(&session->watch);
+	}
+	return 0;
+}
+
+int session_run(struct session *session, bool *exec_failed, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	*exec_failed = false;
+	int result = start(session, err);
+	if (!result && plan->command) {
+		result = workload_start(&session->workload, plan->command[0], err);
+		*exec_failed = result < 0;
+	}
+	if (!result)
+		result = wait_for_end(session, err);
+	if (!result)
+		result = stop(session, err);
+	if (!result)
+		result = end_workload(session, err);
+	return result;
+}
+
+int session_status(const struct session *session)
+{
+	if (session->workload.ended && (session->plan->scope == PLAN_WORKLOAD || !session->ended_command))
+		return workload_status(&session->workload);
+	return session->signal ? 128 + session->signal : 0;
+}
+
+void session_close(struct session *session)
+{
+	if (!session->plan)
+		return;
+	for (int i = 0; session->events && i < session->plan->events_count; i++) {
+		follower_close(&session->events[i].follower);
+		leader_close(&session->events[i].leader);
+		memory_free(session->events[i].before);
+	}
+	children_close(&session->children);
+	attr_map_close(&session->registry);
+	watch_close(&session->watch);
+	workload_close(&session->workload);
+	memory_free(session->events);
+	memory_free(session->rows);
+	memory_free(session->readings);
+	*session = (struct session){0};
+}

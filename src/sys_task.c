@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "sys_task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fd.h"
+#include "out.h"
+#include "sysfs.h"
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434 /* the same on every architecture */
+#endif
+
+#define PIDFD_THREAD_FLAG O_EXCL /* PIDFD_THREAD of the kernel's include/uapi/linux/pidfd.h */
+#define PIDNS_INIT_INO 0xEFFFFFFCU
+
+int sys_task_pidfd(int id, bool by_thread)
+{
+	long fd = syscall(SYS_pidfd_open, id, by_thread ? PIDFD_THREAD_FLAG : 0);
+	return fd < 0 ? -errno : fd_above_std((int)fd);
+}
+
+/* proc(5): field 3 is the state, field 20 the number of threads; they stand behind the name's last ')', as the name may
+ * hold anything. False if there is no such file. */
+static bool read_stat(int id, char *state, long *threads)
+{
+	char path[32], text[1024];
+	out_print(path, sizeof(path), "/proc/%d/stat", id);
+	if (sysfs_read(path, text, sizeof(text), NULL) < 0)
+		return false;
+	const char *at = strrchr(text, ')');
+	if (!at || at[1] != ' ')
+		return false;
+	*state = at[2];
+	for (int field = 2; at && field < 20; field++)
+		at = strchr(at + 1, ' ');
+	*threads = 0;
+	for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
+		*threads = *threads * 10 + (*at - '0');
+	return true;
+}
+
+bool sys_task_alive(int id, bool by_thread)
+{
+	char state;
+	long threads;
+	if (kill(id, 0) && errno == ESRCH)
+		return false;
+	if (!read_stat(id, &state, &threads) || (state != 'Z' && state != 'X'))
+		return true; /* or no /proc to ask */
+	/* the first thread of a process may end before the others */
+	return !by_thread && threads > 1;
+}
+
+void sys_task_pidns(uint64_t *dev, uint64_t *ino)
+{
+	struct stat st;
+	*dev = *ino = 0;
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == PIDNS_INIT_INO)
+		return;
+	*dev = (uint64_t)major(st.st_dev) << 20 | minor(st.st_dev);
+	*ino = st.st_ino;
+}
+
+uint64_t sys_task_clock(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tasks by their ids: do they live, when do they end, in which PID namespace are we. */
+#ifndef SYS_TASK_H
+#define SYS_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A descriptor that polls readable when the process has ended (by_thread: the thread; kernels before 6.9 know none for
+ * other than a process's first thread: -EINVAL or -ENOENT). CLOEXEC. Returns the fd, or -errno: -ESRCH if there is none. */
+int sys_task_pidfd(int id, bool by_thread);
+
+/* Is there a process (thread) of that id which can still run (not a zombie)? */
+bool sys_task_alive(int id, bool by_thread);
+
+/* Device (as the kernel has it: major << 20 | minor) and inode of our PID namespace. Both 0 for the outermost one, whose
+ * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell. */
+void sys_task_pidns(uint64_t *dev, uint64_t *ino);
+
+/* Monotonic time in ns. */
+uint64_t sys_task_clock(void);
+
+#endif

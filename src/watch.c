@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include "memory.h"
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "fd.h"
+#include "sys_task.h"
+
+/* How often tasks that have no descriptor are looked at. */
+enum { ASK_MS = 50 };
+
+int watch_open(struct watch *watch, struct err *err)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+	sigset_t set;
+	watch->tasks_count = 0;
+	sigemptyset(&set);
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		sigaddset(&set, numbers[i]);
+	struct sigaction hup;
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN)
+		sigdelset(&set, SIGHUP); /* nohup(1) */
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* a closed pipe is an error of writing, not a death that leaves the workload alone */
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	sigaction(SIGPIPE, &ignore, NULL);
+	watch->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	int error = watch->signal_fd < 0 ? -errno : 0;
+	watch->signal_fd = fd_above_std(watch->signal_fd);
+	return error ? err_sys(err, error, "cannot wait for signals") : 0;
+}
+
+int watch_task(struct watch *watch, int id, bool by_thread)
+{
+	if (!sys_task_alive(id, by_thread))
+		return -ESRCH;
+	int fd = sys_task_pidfd(id, by_thread);
+	if (fd == -ESRCH)
+		return fd;
+	watch->by_thread = by_thread;
+	watch->tasks[watch->tasks_count++] = (struct watch_task){id, fd < 0 ? -1 : fd, false};
+	return 0;
+}
+
+/* Some tasks are asked by id: descriptors for threads came with 6.9, and a foreign one may be refused. */
+static bool must_ask(const struct watch *watch)
+{
+	for (int i = 0; i < watch->tasks_count; i++) {
+		if (!watch->tasks[i].ended && watch->tasks[i].fd < 0)
+			return true;
+	}
+	return false;
+}
+
+static bool all_ended(struct watch *watch, const struct pollfd *polled)
+{
+	bool all = watch->tasks_count > 0;
+	for (int i = 0; i < watch->tasks_count; i++) {
+		struct watch_task *task = &watch->tasks[i];
+		if (!task->ended && task->fd < 0)
+			task->ended = !sys_task_alive(task->id, watch->by_thread);
+		if (!task->ended && task->fd >= 0 && polled[i].revents) {
+			task->ended = true;
+			fd_close(&task->fd);
+		}
+		all = all && task->ended;
+	}
+	return all;
+}
+
+static int timeout_ms(const struct watch *watch, uint64_t deadline_ns)
+{
+	uint64_t now = sys_task_clock(), left = deadline_ns <= now ? 0 : deadline_ns - now;
+	uint64_t ms = left / 1000000 + (left % 1000000 ? 1 : 0);
+	if (must_ask(watch) && ms > ASK_MS)
+		return ASK_MS;
+	return ms > 3600000 ? 3600000 : (int)ms;
+}
+
+static int take_signal(const struct watch *watch, int *number, bool *from_terminal)
+{
+	struct signalfd_siginfo info;
+	if (read(watch->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return -EAGAIN;
+	*number = (int)info.ssi_signo;
+	*from_terminal = info.ssi_code == SI_KERNEL;
+	return info.ssi_signo == SIGCHLD ? WATCH_CHILD : WATCH_SIGNAL;
+}
+
+int watch_wait(struct watch *watch, uint64_t deadline_ns, int *number, bool *from_terminal)
+{
+	struct pollfd *polled = memory_take((size_t)watch->tasks_count + 1, sizeof(*polled));
+	if (!polled)
+		return -ENOMEM;
+	int result = -EAGAIN;
+	while (result == -EAGAIN) {
+		for (int i = 0; i < watch->tasks_count; i++)
+			polled[i] = (struct pollfd){watch->tasks[i].fd, POLLIN, 0};
+		polled[watch->tasks_count] = (struct pollfd){watch->signal_fd, POLLIN, 0};
+		int ready = poll(polled, (nfds_t)watch->tasks_count + 1, timeout_ms(watch, deadline_ns));
+		if (ready < 0 && errno != EINTR) {
+			result = -errno;
+			break;
+		}
+		if (ready > 0 && polled[watch->tasks_count].revents)
+			result = take_signal(watch, number, from_terminal);
+		if (result == -EAGAIN && ready >= 0 && all_ended(watch, polled))
+			result = WATCH_TASKS;
+		if (result == -EAGAIN && sys_task_clock() >= deadline_ns)
+			result = WATCH_TIME;
+	}
+	memory_free(polled);
+	return result;
+}
+
+void watch_forget(struct watch *watch)
+{
+	for (int i = 0; i < watch->tasks_count; i++)
+		fd_close(&watch->tasks[i].fd);
+	watch->tasks_count = 0;
+}
+
+void watch_close(struct watch *watch)
+{
+	fd_close(&watch->signal_fd);
+	watch_forget(watch);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "fd.h"
+
+static int make_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC)) {
+		ends[0] = ends[1] = -1;
+		return -errno;
+	}
+	ends[0] = fd_above_std(ends[0]);
+	ends[1] = fd_above_std(ends[1]);
+	return ends[0] < 0 ? ends[0] : ends[1] < 0 ? ends[1] : 0;
+}
+
+/* In the child. Returns only into _exit: nothing of the parent's may be flushed twice. */
+static void held_child(int go, int report, char **command)
+{
+	char byte;
+	ssize_t got;
+	do {
+		got = read(go, &byte, 1);
+	} while (got < 0 && errno == EINTR);
+	if (got != 1)
+		_exit(0); /* the parent gave up, or died */
+	execvp(command[0], command);
+	int error = errno;
+	if (write(report, &error, sizeof(error)) != sizeof(error))
+		_exit(126);
+	_exit(error == ENOENT ? 127 : 126);
+}
+
+int workload_fork(struct workload *workload, char **command, struct err *err)
+{
+	int go[2] = {-1, -1}, report[2] = {-1, -1};
+	*workload = (struct workload){.go_fd = -1, .exec_fd = -1};
+	int result = make_pipe(go);
+	if (!result)
+		result = make_pipe(report);
+	if (!result) {
+		workload->pid = fork();
+		if (workload->pid == 0) {
+			fd_close(&go[1]);
+			held_child(go[0], report[1], command);
+		}
+		if (workload->pid < 0) {
+			result = -errno;
+			workload->pid = 0;
+		}
+	}
+	if (!result) {
+		workload->go_fd = fd_take(&go[1]);
+		workload->exec_fd = fd_take(&report[0]);
+	}
+	for (int i = 0; i < 2; i++) {
+		fd_close(&go[i]);
+		fd_close(&report[i]);
+	}
+	return result < 0 ? err_sys(err, result, "cannot start a child for '%s'", command[0]) : 0;
+}
+
+int workload_start(struct workload *workload, const char *name, struct err *err)
+{
+	int error = 0;
+	ssize_t got = write(workload->go_fd, "g", 1);
+	fd_close(&workload->go_fd);
+	do {
+		got = read(workload->exec_fd, &error, sizeof(error));
+	} while (got < 0 && errno == EINTR);
+	fd_close(&workload->exec_fd);
+	if (got != sizeof(error))
+		return 0; /* closed by the exec */
+	while (workload->pid && !workload->ended) {
+		int status;
+		if (waitpid(workload->pid, &status, 0) >= 0 || errno != EINTR)
+			workload->ended = true;
+	}
+	workload->pid = 0;
+	return err_sys(err, -error, "cannot run '%s'", name);
+}
+
+bool workload_reap(struct workload *workload)
+{
+	struct rusage usage;
+	if (!workload->pid || wait4(workload->pid, &workload->wait_status, WNOHANG, &usage) != workload->pid)
+		return workload->ended;
+	workload->pid = 0;
+	workload->ended = true;
+	workload->user_ns = (uint64_t)usage.ru_utime.tv_sec * 1000000000U + (uint64_t)usage.ru_utime.tv_usec * 1000U;
+	workload->sys_ns = (uint64_t)usage.ru_stime.tv_sec * 1000000000U + (uint64_t)usage.ru_stime.tv_usec * 1000U;
+	return true;
+}
+
+void workload_signal(const struct workload *workload, int number)
+{
+	if (workload->pid)
+		kill(workload->pid, number);
+}
+
+int workload_status(const struct workload *workload)
+{
+	if (WIFSIGNALED(workload->wait_status))
+		return 128 + WTERMSIG(workload->wait_status);
+	return WEXITSTATUS(workload->wait_status);
+}
+
+void workload_close(struct workload *workload)
+{
+	bool held = workload->go_fd >= 0;
+	fd_close(&workload->go_fd);
+	fd_close(&workload->exec_fd);
+	if (held && workload->pid)
+		waitpid(workload->pid, NULL, 0);
+	workload->pid = 0;
+}
