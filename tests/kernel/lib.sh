@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# For the tests that run bperf-mini on a real kernel: this host's, or an emulated machine's. POSIX sh, dash and busybox ash.
+# shellcheck shell=sh
+
+# shellcheck source=tests/lib.sh
+. "${0%/*}/../lib.sh"
+
+cpus=$(grep -c '^processor' /proc/cpuinfo)
+release=$(uname -r | cut -d. -f1-2)
+is_guest=
+[ ! -e /vm/settings ] || is_guest=1
+
+# value FILE EVENT: the count as a plain number, a clock's in ms with two decimals; "<not" for <not counted>
+value() {
+  awk -v event="$2" '{ name = $2 == "msec" || $2 == "counted>" || $2 == "supported>" ? ($3 == "msec" ? $4 : $3) : $2
+    if (name == event) { gsub(",", "", $1); print $1; exit } }' "$1"
+}
+
+# plain FILE EVENT: the value in the output of `work plain`; a clock's in ms
+plain() {
+  awk -v event="$2" '$1 == event { print event ~ /clock/ ? $2 / 1000000 : $2; exit }' "$1"
+}
+
+# seconds FILE: time elapsed
+seconds() {
+  awk '/seconds time elapsed/ { print $1 }' "$1"
+}
+
+# The kernel frees programs, maps and links a little later than their last user goes.
+ids_become() { # FILE: the ids as they should be; waits for it up to 10 s
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    "$WORK" ids >"$TMP/ids.now"
+    cmp -s "$1" "$TMP/ids.now" && return 0
+    sleep 1
+  done
+  diff "$1" "$TMP/ids.now" | sed 's/^/# /'
+  return 1
+}
+
+# The registry stays: it is there before the ids are taken, and what that run left is gone.
+ids_before() {
+  "$BPERF" -e dummy -- true 2>/dev/null
+  "$WORK" ids >"$TMP/ids.before"
+  for _ in 1 2 3 4 5 6 7 8 9 10; do
+    sleep 1
+    "$WORK" ids >"$TMP/ids.now"
+    cmp -s "$TMP/ids.before" "$TMP/ids.now" && return
+    mv "$TMP/ids.now" "$TMP/ids.before"
+  done
+}
+
+has_pmu() {
+  "$WORK" plain -a instructions true >/dev/null 2>&1
+}
+
+# Does this kernel let a program hang on another by fexit? By what it is, not by what bperf-mini says of it: a follower that
+# does not hang where it could is a fault. See lab.md: 5.10 for arm64 answers 524; this kind of host EPERM.
+has_fexit() {
+  [ -n "$is_guest" ] || return 1
+  [ "$(uname -m)" != aarch64 ] || [ "$release" != 5.10 ]
+}
+
+# Predicates for ok, which show what they saw.
+
+# between GOT LOW HIGH
+between() {
+  echo "got $1, want $2 to $3"
+  awk -v a="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(a ~ /^[0-9.]+$/ && a + 0 >= low + 0 && a + 0 <= high + 0) }'
+}
+
+# near GOT WANT PERCENT
+near() {
+  echo "got $1, want $2 within $3 %"
+  awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d
+    exit !(a ~ /^[0-9.]+$/ && b ~ /^[0-9.]+(e\+?[0-9]+)?$/ && d * 100 <= b * p) }'
+}
+
+# cpu_ms FILE CPUS: the time of so many CPUs while FILE's run lasted, in ms
+cpu_ms() {
+  awk -v n="$2" '/seconds time elapsed/ { print $1 * n * 1000 }' "$1"
+}

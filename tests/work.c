@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Known work and plain counting, for the tests: what bperf-mini should have seen. Static, runs in the emulated machines too.
+ *
+ *   loop N             exactly 2 * N instructions, and the few of a start and an end
+ *   burn MS            takes MS ms of CPU time
+ *   spin               takes CPU time until it is killed
+ *   faults N           touches N fresh pages
+ *   switches N         gives the CPU away N times (sleeps of 100 us)
+ *   threads N MS       N threads that burn MS ms each; the first thread only waits
+ *   orphan N MS        likewise, but the first thread ends at once
+ *   forks N MS         N children, one after the other, that burn MS ms each
+ *   after MS CMD..     sleeps MS ms, then runs the command
+ *   plain SCOPE EVENTS CMD..   SCOPE: -w (the command itself, from its exec, children included), -a, -C LIST, -p PID, -t TID:
+ *                      counts with plain perf_event_open while the command runs: "EVENT VALUE ENABLED RUNNING" a line
+ *   many N EVENT CPU MS        N plain events at once: prints the least share of time that one ran, in percent
+ *   ids                the ids of all BPF programs, maps and links
+ *   as UID CMD..       as that user, without groups and capabilities
+ *   deny CALL ERRNO CMD..      a seccomp filter that answers ERRNO to bpf or perf_event_open
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cpulist.h"
+#include "err.h"
+#include "event.h"
+#include "reading.h"
+#include "sys_bpf.h"
+#include "sys_perf.h"
+#include "sysfs.h"
+
+enum { EVENTS_MAX = 16, FDS_MAX = 4096 };
+
+static void die(const char *what)
+{
+	fprintf(stderr, "work: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint64_t clock_ns(clockid_t which)
+{
+	struct timespec t;
+	clock_gettime(which, &t);
+	return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+/* Two instructions a round. */
+static void loop(unsigned long rounds)
+{
+#if defined(__aarch64__)
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(rounds)::"cc");
+#elif defined(__x86_64__)
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(rounds)::"cc");
+#else
+#error "no loop of known length for this architecture"
+#endif
+}
+
+static void burn(uint64_t ms)
+{
+	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000;
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		loop(1000);
+}
+
+static void *burner(void *ms)
+{
+	burn((uintptr_t)ms);
+	return NULL;
+}
+
+static void threads(unsigned count, uintptr_t ms, bool orphan)
+{
+	pthread_t ids[256];
+	for (unsigned i = 0; i < count && i < 256; i++) {
+		if (pthread_create(&ids[i], NULL, burner, (void *)ms))
+			die("pthread_create");
+	}
+	if (orphan)
+		pthread_exit(NULL);
+	for (unsigned i = 0; i < count && i < 256; i++)
+		pthread_join(ids[i], NULL);
+}
+
+static void forks(unsigned count, uint64_t ms)
+{
+	for (unsigned i = 0; i < count; i++) {
+		pid_t pid = fork();
+		if (pid < 0)
+			die("fork");
+		if (!pid) {
+			burn(ms);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void faults(size_t pages)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	char *memory = mmap(NULL, pages * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		die("mmap");
+	madvise(memory, pages * size, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < pages; i++)
+		memory[i * size] = 1;
+}
+
+static void sleep_ns(long ns)
+{
+	struct timespec t = {ns / 1000000000, ns % 1000000000};
+	nanosleep(&t, NULL);
+}
+
+/* --- plain counting ------------------------------------------------------------------------------------------------- */
+
+struct plain {
+	struct event events[EVENTS_MAX];
+	int count;
+	int fds[FDS_MAX], event_of[FDS_MAX], fds_count;
+};
+
+static void plain_open(struct plain *plain, int index, int pid, int cpu, bool on_exec)
+{
+	struct perf_event_attr attr = plain->events[index].attr;
+	attr.disabled = 1;
+	attr.inherit = pid >= 0;
+	attr.enable_on_exec = on_exec;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	int fd = sys_perf_event_open(&attr, pid, cpu);
+	if (fd < 0) {
+		errno = -fd;
+		die(plain->events[index].name);
+	}
+	plain->event_of[plain->fds_count] = index;
+	plain->fds[plain->fds_count++] = fd;
+}
+
+static void plain_control(const struct plain *plain, unsigned long request)
+{
+	for (int i = 0; i < plain->fds_count; i++)
+		ioctl(plain->fds[i], (int)request, 0);
+}
+
+static void plain_print(const struct plain *plain)
+{
+	for (int e = 0; e < plain->count; e++) {
+		struct reading sum = {0};
+		uint64_t value = 0;
+		for (int i = 0; i < plain->fds_count; i++) {
+			struct reading r;
+			if (plain->event_of[i] != e)
+				continue;
+			if (read(plain->fds[i], &r, sizeof(r)) != sizeof(r))
+				die("read");
+			sum = reading_add(sum, r);
+			value += reading_scaled(r);
+		}
+		printf("%s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", plain->events[e].name, value, sum.enabled, sum.running);
+	}
+}
+
+static void plain_open_all(struct plain *plain, const char *scope, const char *list, int child)
+{
+	static struct cpulist cpus, online, possible;
+	struct err err = {0};
+	sysfs_cpus(&online, &possible, &err);
+	for (int e = 0; e < plain->count; e++) {
+		if (!strcmp(scope, "-w"))
+			plain_open(plain, e, child, -1, true);
+		else if (!strcmp(scope, "-p") || !strcmp(scope, "-t"))
+			plain_open(plain, e, atoi(list), -1, false);
+		else {
+			cpus = online;
+			if (!strcmp(scope, "-C") && cpulist_parse(&cpus, list, &err))
+				die(err.text);
+			for (int c = -1; (c = cpulist_next(&cpus, c)) >= 0;)
+				plain_open(plain, e, -1, c, false);
+		}
+	}
+}
+
+static int plain(char **argv)
+{
+	static struct plain plain;
+	struct err err = {0};
+	const char *scope = *argv++, *list = !strcmp(scope, "-w") || !strcmp(scope, "-a") ? NULL : *argv++;
+	plain.count = event_parse_list(plain.events, EVENTS_MAX, *argv++, &err);
+	if (plain.count < 0)
+		die(err.text);
+	int go[2], status;
+	if (pipe2(go, O_CLOEXEC))
+		die("pipe");
+	pid_t child = fork();
+	if (!child) {
+		char byte;
+		close(go[1]);
+		if (read(go[0], &byte, 1) == 1)
+			execvp(argv[0], argv);
+		_exit(127);
+	}
+	plain_open_all(&plain, scope, list, child);
+	if (strcmp(scope, "-w"))
+		plain_control(&plain, PERF_EVENT_IOC_ENABLE);
+	if (write(go[1], "g", 1) != 1)
+		die("write");
+	waitpid(child, &status, 0);
+	plain_control(&plain, PERF_EVENT_IOC_DISABLE);
+	plain_print(&plain);
+	return 0;
+}
+
+static int many(int count, const char *name, int cpu, long ms)
+{
+	static struct plain plain;
+	struct err err = {0};
+	uint64_t least = 100;
+	if (event_parse_list(plain.events, 1, name, &err) != 1)
+		die(err.text);
+	for (int i = 0; i < count; i++)
+		plain_open(&plain, 0, -1, cpu, false);
+	plain_control(&plain, PERF_EVENT_IOC_ENABLE);
+	sleep_ns(ms * 1000000);
+	plain_control(&plain, PERF_EVENT_IOC_DISABLE);
+	for (int i = 0; i < plain.fds_count; i++) {
+		struct reading r;
+		if (read(plain.fds[i], &r, sizeof(r)) != sizeof(r))
+			die("read");
+		uint64_t share = reading_ratio(r.running, r.enabled, 100);
+		least = share < least ? share : least;
+	}
+	printf("%" PRIu64 "\n", least);
+	return 0;
+}
+
+/* --- the rest ------------------------------------------------------------------------------------------------------- */
+
+static int ids(void)
+{
+	static const struct {
+		const char *name;
+		int cmd;
+	} kinds[] = {{"prog", BPF_PROG_GET_NEXT_ID}, {"map", BPF_MAP_GET_NEXT_ID}, {"link", BPF_LINK_GET_NEXT_ID}};
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		uint32_t id = 0;
+		int err;
+		while (!(err = sys_bpf_next_id(kinds[i].cmd, &id)))
+			printf("%s %u\n", kinds[i].name, id);
+		if (err != -ENOENT) {
+			errno = -err;
+			die("ids");
+		}
+	}
+	return 0;
+}
+
+/* Classic BPF: linux/filter.h's and linux/seccomp.h's numbers. */
+static int deny(const char *name, int error, char **command)
+{
+	struct {
+		uint16_t code;
+		uint8_t jt, jf;
+		uint32_t k;
+	} filter[] = {
+		{0x20, 0, 0, 0},                         /* load seccomp_data.nr */
+		{0x15, 0, 1, !strcmp(name, "bpf") ? SYS_bpf : SYS_perf_event_open},
+		{0x06, 0, 0, 0x00050000U | (uint32_t)error}, /* SECCOMP_RET_ERRNO */
+		{0x06, 0, 0, 0x7fff0000U},               /* SECCOMP_RET_ALLOW */
+	};
+	struct {
+		unsigned short length;
+		void *filter;
+	} program = {4, filter};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &program))
+		die("seccomp");
+	execvp(command[0], command);
+	die(command[0]);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	unsigned long a = argc > 2 ? strtoul(argv[2], NULL, 0) : 0, b = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
+	if (!strcmp(what, "loop"))
+		loop(a);
+	else if (!strcmp(what, "burn"))
+		burn(a);
+	else if (!strcmp(what, "spin"))
+		for (;;)
+			loop(1000000);
+	else if (!strcmp(what, "faults"))
+		faults(a);
+	else if (!strcmp(what, "switches"))
+		while (a--)
+			sleep_ns(100000);
+	else if (!strcmp(what, "threads"))
+		threads((unsigned)a, b, false);
+	else if (!strcmp(what, "orphan"))
+		threads((unsigned)a, b, true);
+	else if (!strcmp(what, "forks"))
+		forks((unsigned)a, b);
+	else if (!strcmp(what, "after") && argc > 3) {
+		sleep_ns((long)a * 1000000);
+		execvp(argv[3], argv + 3);
+		die(argv[3]);
+	} else if (!strcmp(what, "plain") && argc > 4)
+		return plain(argv + 2);
+	else if (!strcmp(what, "many") && argc > 5)
+		return many((int)a, argv[3], atoi(argv[4]), atol(argv[5]));
+	else if (!strcmp(what, "ids"))
+		return ids();
+	else if (!strcmp(what, "as") && argc > 3) {
+		if (setgid((gid_t)a) || setuid((uid_t)a))
+			die("setuid");
+		execvp(argv[3], argv + 3);
+		die(argv[3]);
+	} else if (!strcmp(what, "deny") && argc > 4)
+		return deny(argv[2], (int)b, argv + 4);
+	else {
+		fprintf(stderr, "work: unknown or incomplete: '%s'\n", what);
+		return 2;
+	}
+	return 0;
+}
