@@ -93,7 +93,7 @@ BPF_OBJ := $(BPF:bpf/%.c=build/bpf/%.o)
 # bytes: the promise is 100 KB (design.md 9)
 SIZE_MAX := 102400
 
-.PHONY: all check demo check-unit check-cli check-kernel check-vm matrix fuzz lint size install uninstall clean help FORCE
+.PHONY: all check demo check-unit check-fuzz check-cli check-kernel check-vm matrix fuzz lint size install uninstall clean help FORCE
 all: $(OUT)/bperf-mini $(if $(filter $(ARCH),$(HOST_ARCH)),build/bperf-mini)
 
 # --- the binary --------------------------------------------------------------------------------------------------------
@@ -171,9 +171,6 @@ build/unit/test_%: tests/unit/test_%.c $(UNIT_LIB) build/unit/lib/embed_bytes.o
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(COMMON) -Itests/unit -O1 -g $(SANITIZE) -MMD -MP -MF $@.d -o $@ $< $(UNIT_LIB) build/unit/lib/embed_bytes.o
 
-check-unit: $(UNIT)
-	$(Q)prove -e '' $(UNIT)
-
 -include $(wildcard build/unit/*.d build/unit/lib/*.d)
 
 # Fuzz targets: tests/fuzz/fuzz_*.c, libFuzzer. `make check` runs each over its corpus; `make fuzz T=600` that many seconds each.
@@ -188,3 +185,59 @@ build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed_bytes.o
 
 fuzz: $(FUZZ)
 	$(Q)./scripts/fuzz $(T) $(FUZZ)
+
+# The suites; each needs what is named behind it. The other architecture's programs are for the emulated machines.
+OTHER_ARCH := $(filter-out $(HOST_ARCH),amd64 arm64)
+HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work
+.PHONY: programs programs-other
+programs: $(HOST_PROGRAMS)
+programs-other:
+	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work
+
+check: programs programs-other $(UNIT) $(FUZZ)
+	$(Q)./scripts/run-tests lint unit fuzz cli kernel vm
+check-unit: $(UNIT)
+	$(Q)./scripts/run-tests unit
+check-fuzz: $(FUZZ)
+	$(Q)./scripts/run-tests fuzz
+check-cli: programs
+	$(Q)./scripts/run-tests cli
+check-kernel: programs
+	$(Q)./scripts/run-tests kernel
+check-vm: programs programs-other
+	$(Q)./scripts/run-tests vm
+lint:
+	$(Q)./scripts/run-tests lint
+# every kernel of scripts/kernel --list
+matrix: programs programs-other
+	$(Q)VM_KERNELS=all ./scripts/run-tests tests/vm/kernels.t
+demo:
+	$(Q)./scripts/demo
+
+# --- the rest ----------------------------------------------------------------------------------------------------------
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+
+# what each part of the binary takes, and how much of the bar is left
+size: $(OUT)/bperf-mini
+	$(Q)V=1 ./scripts/size-check $< $(SIZE_MAX)
+	$(Q)size $(OBJ) | sort -n -k4
+
+install: all
+	install -D -m 755 $(OUT)/bperf-mini $(DESTDIR)$(BINDIR)/bperf-mini
+	install -D -m 644 src/bperf-mini.8 $(DESTDIR)$(MANDIR)/man8/bperf-mini.8
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/bperf-mini $(DESTDIR)$(MANDIR)/man8/bperf-mini.8
+clean:
+	rm -rf build
+
+help:
+	@echo 'make [ARCH=amd64|arm64]   build/bperf-mini for this host, build/ARCH/bperf-mini'
+	@echo 'make demo                 shows the main job, on this host or in an emulated machine'
+	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -vm and lint: one suite'
+	@echo 'make matrix               the kernel tests on every kernel (scripts/kernel --list)'
+	@echo 'make fuzz [T=60]          each fuzz target for T seconds'
+	@echo 'make size                 what fills the binary'
+	@echo 'make install uninstall    PREFIX, DESTDIR, BINDIR, MANDIR'
+	@echo 'make clean                removes build/ (what was fetched is in ~/.cache/bperf-mini)'

@@ -85,7 +85,7 @@ static int open_events(struct session *session, struct err *err)
 			return result;
 		}
 		if (event_ignores_modifiers(event))
-			err_note(0, "%s: the kernel's software clocks ignore the modifier: this is all of the time",
+			err_note(0, "%s: the kernel ignores the modifier for this event and counts all of it",
 				 event->name);
 		counted++;
 	}

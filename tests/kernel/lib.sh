@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # For the tests that run bperf-mini on a real kernel: this host's, or an emulated machine's. POSIX sh, dash and busybox ash.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
 
 # shellcheck source=tests/lib.sh
 . "${0%/*}/../lib.sh"

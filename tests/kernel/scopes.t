@@ -70,9 +70,10 @@ ok "thread: 200 ms of work, to its end" between "$(value "$TMP/out" task-clock)"
 "$WORK" threads 2 100000 &
 process=$!
 sleep 0.3
-tids=$(ls "/proc/$process/task" | grep -v "^$process\$")
-# shellcheck disable=SC2086 # two words
-set -- $tids
+set --
+for task in "/proc/$process/task"/*; do
+  [ "${task##*/}" = "$process" ] || set -- "$@" "${task##*/}"
+done
 "$BPERF" -e task-clock -t "$1,$2" --timeout 1000 2>"$TMP/out"
 both=$(value "$TMP/out" task-clock)
 "$BPERF" -e task-clock -t "$2" --timeout 1000 2>"$TMP/out"

@@ -1,0 +1,243 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-only
+# The command line, as far as it needs neither root nor anything of the kernel. BPERF is the binary.
+
+setup() {
+	here=$BATS_TEST_DIRNAME/../..
+	BPERF=${BPERF:-$here/build/bperf-mini}
+	# a relative path would not be found once a test changes directory
+	BPERF=$(realpath "$BPERF")
+	MAN=$here/src/bperf-mini.8
+}
+
+# Runs the binary, for 20 s at most (then status is 124); sets status, out and err.
+bperf() {
+	status=0
+	timeout 20 "$BPERF" "$@" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || status=$?
+	out=$(cat "$BATS_TEST_TMPDIR/out")
+	err=$(cat "$BATS_TEST_TMPDIR/err")
+}
+
+# Status 2, nothing on stdout, one line on stderr and at most one of advice; the first line is "bperf-mini: $1".
+refused() {
+	local want=$1 lines
+	shift
+	bperf "$@"
+	lines=$(wc -l <"$BATS_TEST_TMPDIR/err")
+	echo "status $status, out '$out', err '$err', want 'bperf-mini: $want'"
+	[ "$status" -eq 2 ]
+	[ -z "$out" ]
+	[ "$lines" -ge 1 ] && [ "$lines" -le 2 ]
+	[ "$(head -n 1 "$BATS_TEST_TMPDIR/err")" = "bperf-mini: $want" ]
+	# nothing in it that a terminal obeys
+	! LC_ALL=C grep -q '[^[:print:]]' "$BATS_TEST_TMPDIR/err"
+}
+
+# The advice, if there is any.
+advised() {
+	echo "err '$err', want the advice '$1'"
+	[ "$(sed -n 2p "$BATS_TEST_TMPDIR/err")" = "bperf-mini: $1" ]
+}
+
+# Not a usage error: whatever this machine can do, it is something else than status 2.
+accepted() {
+	bperf "$@"
+	echo "status $status, err '$err'"
+	[ "$status" -ne 2 ]
+}
+
+# --- what is asked for ------------------------------------------------------------------------------------------------
+
+@test "--help goes to stdout, with status 0" {
+	for option in -h --help; do
+		bperf $option
+		[ "$status" -eq 0 ]
+		[ -z "$err" ]
+		[ "${out%%$'\n'*}" = 'Usage: bperf-mini [stat] [OPTIONS] [--] [COMMAND [ARGS]]' ]
+	done
+	bperf stat --help
+	[ "$status" -eq 0 ]
+}
+
+@test "--help fits into 110 columns" {
+	bperf --help
+	[ "$(awk '{ if (length > m) m = length } END { print m }' "$BATS_TEST_TMPDIR/out")" -le 110 ]
+}
+
+@test "--help to a full disk fails" {
+	[ -w /dev/full ]
+	status=0
+	"$BPERF" --help >/dev/full 2>/dev/null || status=$?
+	[ "$status" -eq 125 ]
+}
+
+@test "--version is one line on stdout, with status 0" {
+	bperf --version
+	[ "$status" -eq 0 ]
+	[ -z "$err" ]
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -eq 1 ]
+	[[ $out == 'bperf-mini '?* ]]
+}
+
+# Options as "-e" and "--event" of a text, sorted.
+options_of_help() {
+	"$BPERF" --help | grep -E '^  ' | cut -c1-25 | grep -oE -- '(^|[ ,])--?[A-Za-z][a-z-]*' | tr -d ' ,' | sort -u
+}
+
+options_of_man() {
+	sed -n '/^\.SH OPTIONS/,/^\.SH EVENTS/p' "$MAN" | grep -A 1 -E '^\.TP' | grep -E '^\.BI? ' | sed 's/\\-/-/g' |
+		grep -oE -- '(^|[ ,"])--?[A-Za-z][a-z-]*' | tr -d ' ,"' | sort -u
+}
+
+@test "every option of --help is in the man page, and the reverse" {
+	options_of_help >"$BATS_TEST_TMPDIR/help"
+	options_of_man >"$BATS_TEST_TMPDIR/man"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/help")" -ge 20 ]
+	diff "$BATS_TEST_TMPDIR/help" "$BATS_TEST_TMPDIR/man"
+}
+
+@test "every option of --help is one that is known" {
+	# --help is the next option or this one's value: either way nothing is counted
+	for option in $(options_of_help); do
+		bperf "$option" --help
+		echo "$option: status $status, $err"
+		[ "$status" -eq 0 ] || [ "$status" -eq 2 ]
+		[[ $err != *'unknown option'* ]]
+	done
+}
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+@test "nothing to count is a usage error" {
+	refused 'nothing to count: give a command, -a, -C, -p or -t'
+	refused 'nothing to count: give a command, -a, -C, -p or -t' stat
+	refused 'nothing to count: give a command, -a, -C, -p or -t' -e cs
+	refused 'nothing to count: give a command, -a, -C, -p or -t' -v --
+}
+
+@test "unknown options are refused by name" {
+	refused "unknown option '--bogus'" --bogus
+	advised 'bperf-mini --help lists the options'
+	refused "unknown option '-z'" -z
+	refused "unknown option '-z' in '-avz'" -avz
+	refused "unknown option '--all'" --all
+	refused "unknown option '-a?[1m'" $'-a\033[1m'
+}
+
+@test "missing, needless and repeated values are refused" {
+	for option in -e -C -p -t -o --event --cpu --pid --tid --output --timeout; do
+		refused "option $option needs a value" "$option"
+	done
+	refused 'option --append takes no value' --append=1
+	refused 'option -C is given twice' -C 0 -C 1 true
+	refused 'option -p is given twice' -p 1 -p 2 true
+	refused 'option -t is given twice' -t 1 -t 2 true
+	refused 'option -o is given twice' -o "$BATS_TEST_TMPDIR/a" -o "$BATS_TEST_TMPDIR/b" true
+	refused 'option -o: the file name is empty' -o '' true
+	[ ! -e "$BATS_TEST_TMPDIR/a" ]
+}
+
+@test "--timeout takes a number of milliseconds from 1" {
+	for ms in 0 -1 x 1.5 1s '' ' 1' 9223372036855 99999999999999999999999; do
+		refused "option --timeout: '$ms' is not a number of milliseconds from 1 to 9223372036854" --timeout "$ms" true
+	done
+}
+
+# --- scopes -----------------------------------------------------------------------------------------------------------
+
+@test "scopes that do not mix are refused" {
+	refused '-a and -p do not mix: give CPUs or processes' -a -p 1
+	refused '-a and -t do not mix: give CPUs or threads' -a -t 1
+	refused '-C and -p do not mix: give CPUs or processes' -C 0 -p 1
+	refused '-C and -t do not mix: give CPUs or threads' -C 0 -t 1
+	refused '-p and -t do not mix: give processes or threads' -p 1 -t 1 true
+}
+
+@test "odd CPU lists are refused, in bounded time" {
+	refused "-C: bad CPU list '0-': a CPU number is missing at character 3" -C 0- true
+	refused "-C: bad CPU list '-1': expected a CPU number at character 1" -C -1 true
+	refused "-C: bad CPU list '1-0': a range that ends before it starts at character 1" -C 1-0 true
+	refused "-C: bad CPU list 'a': expected a CPU number at character 1" -C a true
+	refused "-C: bad CPU list '': it is empty at character 1" -C '' true
+	refused "-C: bad CPU list '0-99999999999': a CPU number above 8191 at character 3" -C 0-99999999999 true
+	refused "-C: bad CPU list '0,': a CPU number is missing at character 3" -C 0, true
+}
+
+@test "good CPU lists are no usage error" {
+	for list in 0 0,0 ' 0' '0 ' 0-0; do
+		accepted -e dummy -C "$list" true
+	done
+	[ "$(getconf _NPROCESSORS_ONLN)" -ge 2 ] || skip 'one CPU only'
+	for list in 0-1 0,1; do
+		accepted -e dummy -C "$list" true
+	done
+}
+
+@test "a CPU that is not online is refused, with those that are" {
+	online=$(cat /sys/devices/system/cpu/online)
+	refused "CPU 8191 of -C 8191 is not online (online: $online)" -C 8191 -e cpu-clock -- true
+	refused "CPU 8191 of -C 0,8191 is not online (online: $online)" -C 0,8191
+}
+
+@test "ids that are none are refused" {
+	refused '-p: no process id is given' -p ''
+	refused "-p 0: '0' is not a process id" -p 0
+	refused "-p -1: '-1' is not a process id" -p -1
+	refused "-p self: 'self' is not a process id" -p self
+	refused "-p 1,,2: '' is not a process id" -p 1,,2
+	refused "-t 1,x: 'x' is not a thread id" -t 1,x
+	refused "-t 99999999999: '99999999999' is not a thread id" -t 99999999999
+}
+
+# --- events -----------------------------------------------------------------------------------------------------------
+
+@test "unknown events are refused, with the nearest name" {
+	refused "unknown event 'cycels' in 'cycels,faults' at character 1" -e cycels,faults true
+	advised "did you mean 'cycles'?"
+	refused "unknown event 'CYCLES' in 'CYCLES' at character 1" -e CYCLES true
+	advised "did you mean 'cycles'?"
+	refused "unknown event 'xyzzy' in 'cs,xyzzy' at character 4" -e cs,xyzzy true
+	refused "unknown event 'cs?' in 'cs?' at character 1" -e $'cs\n' true
+}
+
+@test "empty and misplaced parts of an event list are refused" {
+	refused "an event name is missing in '' at character 1" -e '' true
+	refused "an event name is missing in ',cs' at character 1" -e ,cs true
+	refused "an event name is missing in 'cs,' at character 4" -e cs, true
+	refused "an event name is missing in 'cs,,cs' at character 4" -e cs,,cs true
+	refused "a modifier is missing in 'cs:' at character 4" -e cs: true
+}
+
+@test "bad modifiers are refused" {
+	refused "unknown modifier 'x' in 'cpu-clock:x' at character 11: known are u, k, h, G and H" -e cpu-clock:x true
+	refused "repeated modifier 'u' in 'cpu-clock:uu' at character 12" -e cpu-clock:uu true
+	refused "unusable modifier 'p' in 'instructions:pp' at character 14: a count through a shared leader needs no precise_ip" \
+		-e instructions:pp true
+}
+
+@test "bad raw events are refused" {
+	refused "bad raw event 'r1z' in 'r1z' at character 1: after the r come hexadecimal digits only" -e r1z true
+	refused "bad raw event 'r0x1a8' in 'r0x1a8' at character 1: after the r come hexadecimal digits only" -e r0x1a8 true
+	refused "bad raw event 'r10000000000000000' in 'r10000000000000000' at character 1: it has more than 64 bits" \
+		-e r10000000000000000 true
+}
+
+@test "what of perf's events is not there yet is called so" {
+	refused "pmu/.../ events are not supported yet: 'cpu/event=1' in 'cpu/event=1,umask=2/' at character 1" \
+		-e cpu/event=1,umask=2/ true
+	refused "groups are not supported yet: '{cs' in '{cs,faults}:u' at character 1" -e '{cs,faults}:u' true
+	refused "tracepoint events are not supported yet: 'sched:sched_switch' in 'sched:sched_switch' at character 1" \
+		-e sched:sched_switch true
+	refused "hardware cache events are not supported yet: 'LLC-loads' in 'LLC-loads' at character 1" -e LLC-loads true
+}
+
+@test "a usage error leaves the output file alone" {
+	echo precious >"$BATS_TEST_TMPDIR/file"
+	refused "unknown event 'cycels' in 'cycels' at character 1" -o "$BATS_TEST_TMPDIR/file" -e cycels true
+	[ "$(cat "$BATS_TEST_TMPDIR/file")" = precious ]
+}
+
+@test "a usage error runs no command" {
+	refused "unknown event 'cycels' in 'cycels' at character 1" -e cycels touch "$BATS_TEST_TMPDIR/touched"
+	[ ! -e "$BATS_TEST_TMPDIR/touched" ]
+}

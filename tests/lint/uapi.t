@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# uapi/ against the kernel's own headers: the same numbers, offsets and sizes. And the direction of includes (design.md 4).
+# shellcheck source=tests/lib.sh
+. "${0%/*}/../lib.sh"
+cd "$TESTS/.." || exit 1
+HOSTCC=${HOSTCC:-gcc}
+
+# headers older than 6.3 know no config3
+known=
+grep -q PERF_ATTR_SIZE_VER8 /usr/include/linux/perf_event.h || known=-DNO_CONFIG3
+# shellcheck disable=SC2086 # none, or one word
+ok "tests/uapi.c compiles against uapi/" "$HOSTCC" -std=gnu11 $known -Iuapi -o "$TMP/ours" tests/uapi.c
+ok "tests/uapi.c compiles against linux-libc-dev" "$HOSTCC" -std=gnu11 -o "$TMP/kernels" tests/uapi.c
+"$TMP/ours" >"$TMP/ours.txt"
+"$TMP/kernels" >"$TMP/kernels.txt"
+number "$(wc -l <"$TMP/ours.txt")" '>' 180 "so many facts are compared"
+ok "they say the same" diff "$TMP/ours.txt" "$TMP/kernels.txt"
+
+# A lower module never includes a higher one. Same rank: not each other, but for their own header.
+rank() {
+  case $1 in
+  main) echo 9 ;;
+  session) echo 8 ;;
+  report | report_text) echo 7 ;;
+  plan) echo 6 ;;
+  options) echo 5 ;;
+  leader | follower | children | workload | watch) echo 5 ;;
+  attr_map | loader | embed) echo 4 ;;
+  object | object_btf | object_parse) echo 3 ;;
+  elf | btf | event | sysfs | sys_task) echo 2 ;;
+  span | sys_bpf | sys_perf | cpulist) echo 1 ;;
+  err | fd | reading | out | memory | bperf) echo 0 ;;
+  *) echo unknown ;;
+  esac
+}
+wrong=
+for file in src/*.c src/*.h; do
+  from=$(basename "$file" | sed 's/\.[ch]$//')
+  [ "$(rank "$from")" != unknown ] || wrong="$wrong $from:no-rank"
+  for to in $(sed -n 's/^#include "\(.*\)\.h".*/\1/p' "$file"); do
+    [ "$(rank "$to")" -le "$(rank "$from")" ] || wrong="$wrong $from->$to"
+  done
+done
+is "$wrong" "" "includes point down only"
+calls=$(grep -lE '(^|[^>.[:alnum:]_])(open|read|write|syscall|mount|fork|ioctl|flock|kill|poll|mmap)\(' src/*.c | xargs -n 1 basename | tr '\n' ' ')
+is "$calls" "attr_map.c fd.c memory.c sys_bpf.c sys_perf.c sys_task.c sysfs.c watch.c workload.c " "system calls stand in these modules only"
+is "$(grep -lE '\b(printf|fprintf|snprintf|malloc|calloc)\(|#include <(stdio|stdlib)\.h>' src/*.c)" "" "no stdio, no malloc"
+is "$(grep -nE '\b(float|double)\b' src/*.[ch] bpf/*.[ch])" "" "no floating point"
+long=$(wc -l src/*.[ch] bpf/*.[ch] | awk '$2 != "total" && $1 > 500 { print $2 }')
+is "$long" "" "files of 500 lines at most"
+
+done_testing
