@@ -4,6 +4,7 @@
 
 MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
+.SECONDARY:
 .SUFFIXES:
 -include config.mak
 
@@ -171,20 +172,27 @@ build/unit/test_%: tests/unit/test_%.c $(UNIT_LIB) build/unit/lib/embed_bytes.o
 	$(call say,CC,$@)
 	$(Q)$(HOSTCC) $(COMMON) -Itests/unit -O1 -g $(SANITIZE) -MMD -MP -MF $@.d -o $@ $< $(UNIT_LIB) build/unit/lib/embed_bytes.o
 
--include $(wildcard build/unit/*.d build/unit/lib/*.d)
 
 # Fuzz targets: tests/fuzz/fuzz_*.c, libFuzzer. `make check` runs each over its corpus; `make fuzz T=600` that many seconds each.
 FUZZ := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-FUZZ_LIB := $(filter-out src/main.c,$(SRC))
+FUZZ_LIB := $(patsubst src/%.c,build/fuzz/lib/%.o,$(filter-out src/main.c,$(SRC)))
+FUZZ_CFLAGS = $(COMMON) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 T ?= 60
 
-build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed_bytes.o
-	$(call say,FUZZCC,$@)
+build/fuzz/lib/%.o: src/%.c Makefile
+	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(COMMON) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ $< $(FUZZ_LIB) build/unit/lib/embed_bytes.o
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed_bytes.o
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^)
 
 fuzz: $(FUZZ)
 	$(Q)./scripts/fuzz $(T) $(FUZZ)
+
+-include $(wildcard build/unit/*.d build/unit/lib/*.d build/fuzz/*.d build/fuzz/lib/*.d)
 
 # The suites; each needs what is named behind it. The other architecture's programs are for the emulated machines.
 OTHER_ARCH := $(filter-out $(HOST_ARCH),amd64 arm64)
