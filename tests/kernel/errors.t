@@ -108,7 +108,7 @@ if unshare -m true 2>/dev/null; then
   ok "no bpffs: mounts one and shares" grep -q 'mounted a bpf file system on /sys/fs/bpf' "$TMP/out"
   ok "the registry's folder is for root only" grep -q '^drwx------' "$TMP/ls"
 else
-  skip "no bpffs" "unshare(1) is missing"
+  skip "no bpffs" "no mount namespace can be made here"
 fi
 ok "nothing is left" ids_become "$TMP/ids.before"
 

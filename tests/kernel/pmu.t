@@ -8,16 +8,17 @@ if ! has_pmu; then
   skip_all "this machine has no hardware counters"
 fi
 
-# --- a loop of 2,000,000 instructions -----------------------------------------------------------------------------------
+# --- a loop of 20,000,000 instructions -----------------------------------------------------------------------------------
 pids=
 for i in 1 2 3 4 5; do
   "$BPERF" -e instructions:u -a --timeout 60000 2>/dev/null &
   pids="$pids $!"
 done
 sleep 1
-"$BPERF" -v -e instructions:u -- "$WORK" loop 1000000 2>"$TMP/out"
+# plain counting of a short loop in the emulator is off by 6000 or not, as it happens (5.10): the loop is long beside that
+"$BPERF" -v -e instructions:u -- "$WORK" loop 10000000 2>"$TMP/out"
 ok "instructions:u: the leader is shared with five others" grep -q 'leader joined' "$TMP/out"
-ok "instructions:u of a loop of 2000000, within 0.1 %" near "$(value "$TMP/out" instructions:u)" 2000000 0.1
+ok "instructions:u of a loop of 20000000, within 0.1 %" near "$(value "$TMP/out" instructions:u)" 20000000 0.1
 kill $pids
 wait $pids 2>/dev/null
 
@@ -32,10 +33,10 @@ events=cycles,instructions
 "$WORK" plain -w $events "$WORK" loop 20000000 >"$TMP/plain"
 same workload "$TMP/out" "$TMP/plain"
 
-# in one run: the same window, and the same work in it
-"$WORK" plain -C 0-1 $events "$BPERF" -e $events -C 0-1 -o "$TMP/out" -- "$WORK" loop 200000000 >"$TMP/plain"
+# in one run: plain counting begins and ends a few ms inside our window
+"$BPERF" -e $events -C 0-1 -o "$TMP/out" -- "$WORK" plain -C 0-1 $events "$WORK" loop 200000000 >"$TMP/plain"
 same "-C 0-1" "$TMP/out" "$TMP/plain"
-"$WORK" plain -a $events "$BPERF" -e $events -a -o "$TMP/out" -- "$WORK" loop 200000000 >"$TMP/plain"
+"$BPERF" -e $events -a -o "$TMP/out" -- "$WORK" plain -a $events "$WORK" loop 200000000 >"$TMP/plain"
 same "-a" "$TMP/out" "$TMP/plain"
 "$BPERF" -e $events -C 0-1 -- sleep 1 2>"$TMP/out"
 ok "-C 0-1 -- sleep 1: 1 GHz on two CPUs, idle or not" near "$(value "$TMP/out" cycles)" "$(awk -v s="$(seconds "$TMP/out")" 'BEGIN { print s * 2e9 }')" 2
