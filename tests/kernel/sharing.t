@@ -96,6 +96,24 @@ ok "-a after -C 0: every CPU is counted" near "$(value "$TMP/out" cpu-clock)" "$
 wait $first
 ok "-C 0 itself is not disturbed" near "$(value "$TMP/first" cpu-clock)" "$(cpu_ms "$TMP/first" 1)" 2
 
+# --- more followers than a trampoline holds -----------------------------------------------------------------------------
+if has_fexit; then
+  "$WORK" after 4000 "$WORK" burn 100 &
+  task=$!
+  n=0
+  while [ $n -lt 45 ]; do
+    "$BPERF" -v -e task-clock -p $task >"$TMP/many$n" 2>&1 &
+    n=$((n + 1))
+  done
+  wait
+  behind=$(grep -l 'follower by tracepoint, as fexit is refused: cannot attach it: Argument list too long' "$TMP"/many* | wc -l)
+  ok "45 sessions of a process: the first hang on by fexit, the rest on the tracepoint" between "$behind" 1 15
+  ok "45 sessions of a process: all count the same" [ "$(cat "$TMP"/many* | awk '/task-clock  / { print $1 }' | sort -u | wc -l)" = 1 ]
+  ok "45 sessions of a process: its 100 ms" between "$(value "$TMP/many44" task-clock)" 99.5 150
+else
+  skip "45 sessions of a process" "fexit programs are refused by this kernel"
+fi
+
 # --- two at the same moment ---------------------------------------------------------------------------------------------
 n=0
 failed=0
@@ -106,7 +124,10 @@ while [ $n -lt 20 ]; do
   b=$!
   wait $a || failed=$((failed + 1))
   wait $b || failed=$((failed + 1))
-  near "$(value "$TMP/a" cpu-clock)" "$(value "$TMP/b" cpu-clock)" 5 || failed=$((failed + 1))
+  # each against its own time: a busy machine wakes one later than the other
+  for side in a b; do
+    near "$(value "$TMP/$side" cpu-clock)" "$(cpu_ms "$TMP/$side" 1)" 10 >"$TMP/near" || { sed 's/^/# /' "$TMP/near"; failed=$((failed + 1)); }
+  done
   n=$((n + 1))
 done
 ok "twenty times two sessions at the same moment: all right" [ $failed = 0 ]
