@@ -39,7 +39,7 @@ struct follower_cpu {
 
 /* The children program's global state (.bss), written by the BPF side only. */
 struct children_state {
-	uint64_t lost;         /* births that found `tasks` full */
+	uint64_t lost;         /* births and ends that could not be entered into `tasks` */
 };
 
 #endif

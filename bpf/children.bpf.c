@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Children of counted tasks are counted from their birth; their entries go when the kernel frees them. */
+/* Children of counted tasks are counted from their birth, and whoever is counted up to its last switch. */
 #include "current.h"
 
 #define CLONE_THREAD 0x10000 /* include/uapi/linux/sched.h */
@@ -16,6 +16,21 @@ int on_newtask(uint64_t *ctx)
 		return 0; /* its process id is in `filter` already */
 	if (!slot)
 		slot = slot_by_task();
+	if (!slot)
+		return 0;
+	uint32_t index = *slot;
+	if (bpf_map_update_elem(&tasks, &task, &index, BPF_ANY))
+		__sync_fetch_and_add(&state.lost, 1);
+	return 0;
+}
+
+/* A task that ends is still to be switched away from, when it may have no id any more (a thread releases itself, a parent
+ * reaps) or its id has been taken out of `filter`: from here on its task struct stands for it, until on_free. */
+SEC("raw_tp/sched_process_exit")
+int on_exit(void *ctx)
+{
+	uint64_t task = bpf_get_current_task();
+	uint32_t *slot = slot_by_id();
 	if (!slot)
 		return 0;
 	uint32_t index = *slot;

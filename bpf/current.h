@@ -16,7 +16,7 @@ struct {
 	__uint(max_entries, 1);
 } filter SEC(".maps");
 
-/* Address of the task struct of a child born while counting -> slot. By address, so that neither the struct's layout nor
+/* Address of the task struct of a child born while counting, or of a counted task that is ending -> slot. By address, so that neither the struct's layout nor
  * a reused id matters: an entry goes when the kernel frees the struct. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

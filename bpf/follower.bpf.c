@@ -80,20 +80,20 @@ int on_exec(void *ctx)
 		return 0;
 	struct reading *prev = bpf_map_lookup_elem(&prev_readings, &zero);
 	struct reading *base = bpf_map_lookup_elem(&base_readings, &zero);
+	struct reading *total = bpf_map_lookup_elem(&total_readings, &zero);
 	struct follower_cpu *cpu = bpf_map_lookup_elem(&cpu_states, &zero);
-	if (!prev || !base || !cpu)
+	if (!prev || !base || !total || !cpu)
 		return 0;
 
 	cpu->busy = 1;
 	BARRIER();
 	/* Again if the leader ran in between: this program may be preempted, and others' time must not stand behind `last`. */
+#pragma clang loop unroll(disable)
 	for (int tries = 0; tries < 3; tries++) {
 		struct reading now, was = *prev;
 		if (bpf_perf_event_read_value(&events, BPF_F_CURRENT_CPU, &now, sizeof(now)))
 			break;
-		if (was_reopened(&now, &was))
-			add(&now, &now, &was);
-		add(&cpu->last, base, &now);
+		add(&cpu->last, was_reopened(&now, &was) ? total : base, &now);
 		cpu->baseline = control.baseline;
 		BARRIER();
 		if (prev->enabled == was.enabled)

@@ -3,7 +3,9 @@
 #include "leader_maps.h"
 
 PERCPU_READINGS(diff_readings);  /* since the run before, for perf's followers; ours never use it */
-PERCPU_READINGS(total_readings); /* only grows, whatever happens to the event: for our followers and sessions */
+/* What the events of this CPU have counted, one after the other: for our followers and sessions. While a trigger is
+ * interrupted it may step back by the length of that run; what is added up from its differences comes out right. */
+PERCPU_READINGS(total_readings);
 
 /* Returns 0, or the helper's -errno (-ENOENT: this CPU has no event): a trigger hands it to its session. Reads no ctx:
  * a trigger passes none. May be interrupted by a trigger from another CPU at any point; `was` is taken before the event
@@ -19,18 +21,21 @@ int on_switch(void *ctx)
 	if (!prev || !base || !diff || !total)
 		return 0;
 
-	struct reading now, was = *prev;
+	struct reading now, was = *prev, sum = *total;
 	long err = bpf_perf_event_read_value(&events, BPF_F_CURRENT_CPU, &now, sizeof(now));
 	if (err) {
 		*diff = (struct reading){0};
 		return err;
 	}
 	BARRIER();
-	if (prev->enabled != was.enabled)
-		return 0; /* a trigger ran in between, later than this reading */
+	if (prev->enabled != was.enabled) {
+		/* a trigger ran in between, later than this reading, and perf's followers have added its difference */
+		*diff = (struct reading){0};
+		return 0;
+	}
 
 	if (was_reopened(&now, &was)) {
-		add(base, base, &was);
+		*base = sum; /* what the old event had come to: the same if done twice */
 		*diff = now;
 	} else {
 		subtract(diff, &now, &was);

@@ -25,8 +25,8 @@ struct {
 PERCPU_READINGS(prev_readings); /* the event as last read on this CPU */
 PERCPU_READINGS(base_readings); /* what events opened earlier on this CPU had counted when they went (hotplug) */
 
-/* An event opened anew starts at nothing: then all that the old one had counted goes into the base. total = base + now is
- * never added up, so an interrupted and then resumed run cannot count anything twice or lose it. */
+/* An event opened anew starts at nothing: then the total so far becomes the base. total = base + now is never added up, so an
+ * interrupted and then resumed run cannot count anything twice or lose it. */
 INLINE int was_reopened(const struct reading *now, const struct reading *was)
 {
 	return now->enabled < was->enabled;

@@ -4,16 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "err.h"
 #include "fd.h"
+#include "memory.h"
+#include "out.h"
 #include "sys_bpf.h"
+#include "sysfs.h"
 
 #include <linux/perf_event.h>
 
@@ -22,7 +23,7 @@
 #define REGISTRY_MAP REGISTRY_DIR "/leaders_v1"
 
 #define BPFFS_MAGIC 0xcafe4a11U /* BPF_FS_MAGIC of the kernel's include/uapi/linux/magic.h */
-enum { REGISTRY_ENTRIES = 1024, LOCK_STEP_MS = 5 };
+enum { REGISTRY_ENTRIES = 1024, LOCK_STEP_MS = 5, KEY_MOST = 512 };
 
 /* The event's identity. Written out field by field: no padding, no header version in it. */
 struct attr_map_key {
@@ -151,24 +152,71 @@ int attr_map_open(struct attr_map *map, bool mount, struct err *err)
 	return result < 0 ? result : 0;
 }
 
+/* The n-th word (from 0) of a line, its length in *length. */
+static const char *word(const char *line, int n, size_t *length)
+{
+	for (;; n--) {
+		line += strspn(line, " ");
+		*length = strcspn(line, " \n");
+		if (!n)
+			return line;
+		line += *length;
+	}
+}
+
+/* The process of a line of /proc/locks that is about the inode, or 0: "1: FLOCK  ADVISORY  WRITE 1234 00:1c:56 0 EOF" has
+ * the process behind WRITE, then device:device:inode. */
+static int line_holder(const char *line, const char *inode)
+{
+	size_t length, inode_length = strlen(inode);
+	int holder = 0;
+	const char *at = word(line, 1, &length);
+	if (length != 5 || memcmp(at, "FLOCK", 5))
+		return 0;
+	at = word(line, 5, &length);
+	if (length < inode_length || memcmp(at + length - inode_length, inode, inode_length))
+		return 0;
+	for (at = word(line, 4, &length); *at >= '0' && *at <= '9'; at++)
+		holder = holder * 10 + (*at - '0');
+	return holder;
+}
+
+int attr_map_holder(int fd)
+{
+	enum { LOCKS_SIZE = 64 * 1024 };
+	struct stat st;
+	char inode[32];
+	int holder = 0;
+	char *text = fstat(fd, &st) ? NULL : memory_take(1, LOCKS_SIZE);
+	if (!text)
+		return 0;
+	out_print(inode, sizeof(inode), ":%llu", (unsigned long long)st.st_ino);
+	if (sysfs_read("/proc/locks", text, LOCKS_SIZE, NULL) < 0)
+		text[0] = '\0';
+	for (const char *line = text; line && *line && !holder; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		holder = line_holder(line, inode);
+	}
+	memory_free(text);
+	return holder;
+}
+
 int attr_map_lock(const struct attr_map *map, struct err *err)
 {
-	const struct timespec step = {0, LOCK_STEP_MS * 1000000L};
-	for (int waited = 0; flock(map->dir_fd, LOCK_EX | LOCK_NB); waited += LOCK_STEP_MS) {
-		int error = -errno;
-		if (error != -EWOULDBLOCK && error != -EINTR)
-			return err_sys(err, error, "cannot lock " REGISTRY_DIR);
-		if (waited >= ATTR_MAP_LOCK_MS)
-			return err_set(err, -EBUSY, "another process has held the lock of " REGISTRY_DIR " for %d s",
-				       ATTR_MAP_LOCK_MS / 1000);
-		nanosleep(&step, NULL);
+	int result = fd_lock(map->dir_fd, ATTR_MAP_LOCK_MS, LOCK_STEP_MS);
+	if (result == -EBUSY) {
+		char who[32] = "another process";
+		int holder = attr_map_holder(map->dir_fd);
+		if (holder)
+			out_print(who, sizeof(who), "process %d", holder);
+		return err_set(err, result, "%s has held the lock of " REGISTRY_DIR " for %d s", who, ATTR_MAP_LOCK_MS / 1000);
 	}
-	return 0;
+	return result < 0 ? err_sys(err, result, "cannot lock " REGISTRY_DIR) : 0;
 }
 
 void attr_map_unlock(const struct attr_map *map)
 {
-	flock(map->dir_fd, LOCK_UN);
+	fd_unlock(map->dir_fd);
 }
 
 int attr_map_find(const struct attr_map *map, const struct perf_event_attr *attr, struct attr_map_entry *entry)
@@ -177,12 +225,32 @@ int attr_map_find(const struct attr_map *map, const struct perf_event_attr *attr
 	return sys_bpf_map_lookup(map->map_fd, &key, entry);
 }
 
-int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *attr, const struct attr_map_entry *entry,
-		   struct err *err)
+int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *attr, const struct attr_map_entry *entry)
 {
 	struct attr_map_key key = make_key(attr);
 	int result = sys_bpf_map_update(map->map_fd, &key, entry, BPF_ANY);
-	return result < 0 ? err_sys(err, result, "cannot enter the leader in " REGISTRY_MAP) : 0;
+	if (result == -E2BIG && attr_map_sweep(map->map_fd, sizeof(key)))
+		result = sys_bpf_map_update(map->map_fd, &key, entry, BPF_ANY);
+	return result;
+}
+
+int attr_map_sweep(int map_fd, uint32_t key_size)
+{
+	unsigned char key[KEY_MOST], next[KEY_MOST];
+	struct attr_map_entry entry;
+	int removed = 0;
+	int more = key_size <= KEY_MOST ? sys_bpf_map_next_key(map_fd, NULL, key) : -E2BIG;
+	while (!more) {
+		more = sys_bpf_map_next_key(map_fd, key, next); /* before this one is gone */
+		if (!sys_bpf_map_lookup(map_fd, key, &entry)) {
+			int fd = sys_bpf_link_by_id(entry.link_id);
+			if (fd == -ENOENT && !sys_bpf_map_delete(map_fd, key))
+				removed++;
+			fd_close(&fd);
+		}
+		memcpy(key, next, key_size);
+	}
+	return removed;
 }
 
 void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *attr)

@@ -26,16 +26,22 @@ struct attr_map {
  * the session counts unshared. */
 int attr_map_open(struct attr_map *map, bool mount, struct err *err);
 
-/* Waits up to ATTR_MAP_LOCK_MS. Returns 0, or -EBUSY or another -errno with a text. */
+/* Waits up to ATTR_MAP_LOCK_MS. Returns 0; -EBUSY, with a text that names the holder where /proc/locks does; -EINTR: a signal
+ * is to end us; another -errno with a text. */
 enum { ATTR_MAP_LOCK_MS = 10000 };
 int attr_map_lock(const struct attr_map *map, struct err *err);
 void attr_map_unlock(const struct attr_map *map);
 
-/* Under the lock. find: 0, or -ENOENT without a text. Entries are keyed by what an event counts (type, config.., exclude
- * bits), never by struct size or other bits. enter replaces; -E2BIG: the map is full of other events. */
+/* The process that holds the flock(2) of this file, 0 where that cannot be known. */
+int attr_map_holder(int fd);
+
+/* Under the lock. find: 0, or -ENOENT. Entries are keyed by what an event counts (type, config.., exclude bits), never by
+ * struct size or other bits. enter replaces; -E2BIG: full. remove: gone already is as good. */
 int attr_map_find(const struct attr_map *map, const struct perf_event_attr *attr, struct attr_map_entry *entry);
-int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *attr, const struct attr_map_entry *entry,
-		   struct err *err);
+int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *attr, const struct attr_map_entry *entry);
+/* Removes the entries whose link is gone, of any map with such values and keys of key_size (512 at most) bytes. Returns how
+ * many. */
+int attr_map_sweep(int map_fd, uint32_t key_size);
 void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *attr);
 
 /* May be called twice; on a map whose opening failed too. */

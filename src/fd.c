@@ -3,6 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 int fd_above_std(int fd)
@@ -37,10 +42,16 @@ int fd_write(int fd, const void *bytes, size_t count)
 	const char *at = bytes;
 	while (count) {
 		ssize_t wrote = write(fd, at, count);
-		if (wrote < 0 && errno == EINTR)
+		int error = wrote < 0 ? errno : 0;
+		if (error == EAGAIN) {
+			/* whoever started us has made it non-blocking */
+			struct pollfd polled = {fd, POLLOUT, 0};
+			poll(&polled, 1, -1);
+		}
+		if (error == EINTR || error == EAGAIN)
 			continue;
-		if (wrote < 0)
-			return -errno;
+		if (error)
+			return -error;
 		at += wrote;
 		count -= (size_t)wrote;
 	}
@@ -51,4 +62,33 @@ int fd_create(const char *path, bool append)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
 	return fd < 0 ? -errno : fd_above_std(fd);
+}
+
+/* The signals that end a session are blocked while it runs: do they wait? */
+static bool must_end(void)
+{
+	sigset_t pending;
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1 ||
+					 sigismember(&pending, SIGHUP) == 1 || sigismember(&pending, SIGQUIT) == 1);
+}
+
+int fd_lock(int fd, int limit_ms, int step_ms)
+{
+	const struct timespec step = {0, step_ms * 1000000L};
+	for (int waited = 0; flock(fd, LOCK_EX | LOCK_NB); waited += step_ms) {
+		int error = errno;
+		if (error != EWOULDBLOCK && error != EINTR)
+			return -error;
+		if (waited >= limit_ms)
+			return -EBUSY;
+		if (must_end())
+			return -EINTR;
+		nanosleep(&step, NULL);
+	}
+	return 0;
+}
+
+void fd_unlock(int fd)
+{
+	flock(fd, LOCK_UN);
 }

@@ -2,7 +2,6 @@
 #include "follower.h"
 
 #include <errno.h>
-#include "memory.h"
 
 #include "children.h"
 #include "cpulist.h"
@@ -10,6 +9,7 @@
 #include "err.h"
 #include "fd.h"
 #include "leader.h"
+#include "memory.h"
 #include "reading.h"
 #include "sys_bpf.h"
 
@@ -66,19 +66,25 @@ static int hang_on_tracepoint(struct follower *follower, struct err *err)
 static int hang_exec(struct follower *follower, struct err *err)
 {
 	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
-	follower->exec_prog_fd = loader_prog(&follower->loader, "on_exec", &hang, err);
-	if (follower->exec_prog_fd < 0)
-		return follower->exec_prog_fd;
-	follower->exec_link_fd = sys_bpf_raw_tracepoint_open("sched_process_exec", follower->exec_prog_fd);
+	int prog_fd = loader_prog(&follower->loader, "on_exec", &hang, err);
+	if (prog_fd < 0)
+		return prog_fd;
+	follower->exec_link_fd = sys_bpf_raw_tracepoint_open("sched_process_exec", prog_fd);
+	fd_close(&prog_fd); /* the link holds the program */
 	if (follower->exec_link_fd < 0)
 		err_sys(err, follower->exec_link_fd, "cannot attach on_exec to sched_process_exec");
 	return follower->exec_link_fd;
 }
 
+void follower_init(struct follower *follower)
+{
+	*follower = (struct follower){.prog_fd = -1, .link_fd = -1, .exec_link_fd = -1};
+}
+
 int follower_open(struct follower *follower, const struct leader *leader, const struct children *children,
 		  unsigned slots, bool with_exec, const char *name, struct err *err)
 {
-	*follower = (struct follower){.prog_fd = -1, .link_fd = -1, .exec_prog_fd = -1, .exec_link_fd = -1};
+	follower_init(follower);
 	int result = load_maps(follower, leader, children, slots, err);
 	if (result < 0)
 		return result;
@@ -155,7 +161,7 @@ static int sync_epoch(struct follower *follower, const struct leader *leader, co
 		result = sync_once(follower, leader, &pending, possible, states);
 		if (result < 0)
 			err_sys(err, result, "cannot trigger the leader and the follower");
-		else if (tries == SYNC_TRIES)
+		else if (tries == SYNC_TRIES && cpulist_count(&pending))
 			result = err_set(err, -EBUSY, "the follower does not run on CPU %d", cpulist_next(&pending, -1));
 	}
 	memory_free(states);
@@ -187,7 +193,6 @@ int follower_read(const struct follower *follower, uint32_t slot, struct reading
 void follower_close(struct follower *follower)
 {
 	fd_close(&follower->exec_link_fd);
-	fd_close(&follower->exec_prog_fd);
 	fd_close(&follower->link_fd);
 	fd_close(&follower->prog_fd);
 	loader_close(&follower->loader);

@@ -18,9 +18,12 @@ struct reading;
 struct follower {
 	struct loader loader; /* owns accum_readings, cpu_states, control */
 	struct follower_control control;
-	int prog_fd, link_fd, exec_prog_fd, exec_link_fd;
+	int prog_fd, link_fd, exec_link_fd;
 	bool is_fexit;        /* else on the tracepoint, behind the leader */
 };
+
+/* Nothing open: what follower_close may be called on. */
+void follower_init(struct follower *follower);
 
 /* Hangs on the leader by fexit where the kernel lets it, else on the tracepoint; -v says which, and why, for `name`.
  * with_exec: a workload is to be counted from its exec. Not yet counting. Returns 0 or -errno with a text. */

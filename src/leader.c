@@ -2,19 +2,18 @@
 #include "leader.h"
 
 #include <errno.h>
-#include "memory.h"
 #include <string.h>
 
-#include "attr_map.h"
 #include "cpulist.h"
 #include "embed.h"
 #include "err.h"
 #include "event.h"
 #include "fd.h"
+#include "leader_events.h"
 #include "loader.h"
 #include "reading.h"
+#include "registry.h"
 #include "sys_bpf.h"
-#include "sys_perf.h"
 
 #define PROGRAM "on_switch"
 #define TRACEPOINT "sched_switch"
@@ -23,96 +22,11 @@ const char *const leader_map_names[LEADER_MAPS] = {
 	"events", "prev_readings", "diff_readings", "total_readings", "base_readings",
 };
 
-static void init(struct leader *leader)
+void leader_init(struct leader *leader)
 {
 	*leader = (struct leader){.link_fd = -1, .prog_fd = -1};
 	for (int i = 0; i < LEADER_MAPS; i++)
 		leader->map_fds[i] = -1;
-}
-
-/* --- the events ----------------------------------------------------------------------------------------------------- */
-
-/* Does this errno of perf_event_open mean that the host cannot count such an event (rather than that we may not)? */
-static bool is_unsupported(int error)
-{
-	return error == -ENOENT || error == -EOPNOTSUPP || error == -ENODEV || error == -EINVAL || error == -ENXIO ||
-	       error == -ENOSYS;
-}
-
-static int open_event(const struct event *event, int cpu, struct err *err)
-{
-	struct perf_event_attr attr = event->attr;
-	int fd = sys_perf_event_open(&attr, -1, cpu);
-	if (fd >= 0)
-		return fd;
-	if (is_unsupported(fd)) {
-		err_sys(err, fd, "this host cannot count %s on CPU %d", event->name, cpu);
-		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE ?
-			 "the kernel was built without it, or refuses perf_event_open(2)" :
-			 "no such hardware counter, or none at all: a virtual machine may have no PMU");
-		return -EOPNOTSUPP;
-	}
-	err_sys(err, fd, "cannot open %s on CPU %d", event->name, cpu);
-	if (fd == -EACCES || fd == -EPERM)
-		err_hint(err, "counting a CPU needs root or CAP_PERFMON; /proc/sys/kernel/perf_event_paranoid and seccomp can refuse it");
-	return fd;
-}
-
-/* The map keeps the event: its fd is closed again. */
-static int put_event(const struct leader *leader, const struct event *event, int cpu, struct err *err)
-{
-	int fd = open_event(event, cpu, err);
-	if (fd < 0)
-		return fd;
-	uint32_t key = (uint32_t)cpu;
-	int result = sys_bpf_map_update(leader->map_fds[LEADER_EVENTS], &key, &fd, BPF_ANY);
-	fd_close(&fd);
-	return result < 0 ? err_sys(err, result, "cannot put %s of CPU %d into the leader's map", event->name, cpu) : 0;
-}
-
-static int put_events(const struct leader *leader, const struct event *event, const struct cpulist *cpus, struct err *err)
-{
-	for (int cpu = -1; (cpu = cpulist_next(cpus, cpu)) >= 0;) {
-		int result = put_event(leader, event, cpu, err);
-		if (result < 0)
-			return result;
-	}
-	return 0;
-}
-
-static int read_enabled(const struct leader *leader, const struct cpulist *cpus, int *status, struct reading *readings)
-{
-	for (int cpu = -1; (cpu = cpulist_next(cpus, cpu)) >= 0;) {
-		int result = leader_trigger(leader, cpu, &status[cpu]);
-		if (result < 0 && result != -ENXIO)
-			return result;
-	}
-	uint32_t zero = 0;
-	return sys_bpf_map_lookup(leader->map_fds[LEADER_PREV], &zero, readings);
-}
-
-/* A CPU without an event, or whose event stands still (it was opened before the CPU went offline and came back), gets one. */
-static int complete_events(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
-			   const struct cpulist *possible, struct err *err)
-{
-	size_t count = cpulist_count(possible);
-	struct reading *readings = memory_take(2 * count, sizeof(*readings));
-	int *status = memory_take(2 * CPULIST_MAX, sizeof(*status));
-	int result = readings && status ? 0 : -ENOMEM;
-	if (!result)
-		result = read_enabled(leader, cpus, status, readings);
-	if (!result)
-		result = read_enabled(leader, cpus, status + CPULIST_MAX, readings + count);
-	if (result < 0)
-		err_sys(err, result, "cannot trigger the leader of %s", event->name);
-	for (int cpu = -1; !result && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
-		unsigned i = cpulist_index(possible, (unsigned)cpu);
-		if (status[cpu] < 0 || status[CPULIST_MAX + cpu] < 0 || readings[i].enabled == readings[count + i].enabled)
-			result = put_event(leader, event, cpu, err);
-	}
-	memory_free(status);
-	memory_free(readings);
-	return result;
 }
 
 /* --- making one ----------------------------------------------------------------------------------------------------- */
@@ -145,40 +59,42 @@ static int load(struct leader *leader, const struct cpulist *possible, struct er
 	return leader->prog_fd < 0 ? leader->prog_fd : 0;
 }
 
-static int enter(const struct leader *leader, const struct event *event, const struct attr_map *map, struct err *err)
+static int enter(struct leader *leader, const struct event *event, const struct registry *registry)
 {
 	struct bpf_link_info link;
 	struct bpf_map_info diff;
+	struct err why = {0};
 	memset(&link, 0, sizeof(link));
 	memset(&diff, 0, sizeof(diff));
 	int result = sys_bpf_info(leader->link_fd, &link, sizeof(link));
 	if (!result)
 		result = sys_bpf_info(leader->map_fds[LEADER_DIFF], &diff, sizeof(diff));
 	if (result < 0)
-		return err_sys(err, result, "cannot inspect the new leader of %s", event->name);
+		err_sys(&why, result, "cannot inspect the new leader");
 	const struct attr_map_entry entry = {link.id, diff.id};
-	return attr_map_enter(map, &event->attr, &entry, err);
+	if (!result)
+		result = registry_enter(registry, &event->attr, &entry, &why);
+	leader->is_shared = !result;
+	if (result < 0)
+		err_note(0, "%s: counted unshared: %s", event->name, why.text);
+	return result;
 }
 
 static int make(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		const struct cpulist *possible, const struct attr_map *map, struct err *err)
+		const struct cpulist *possible, struct err *err)
 {
 	/* before any BPF object is made: a host that cannot count the event is a usual case */
-	int fd = open_event(event, cpulist_next(cpus, -1), err);
-	if (fd < 0)
-		return fd;
-	fd_close(&fd);
-	int result = load(leader, possible, err);
+	int result = leader_events_probe(event, cpus, err);
 	if (!result)
-		result = put_events(leader, event, cpus, err);
-	if (!result) {
-		result = leader->link_fd = sys_bpf_raw_tracepoint_open(TRACEPOINT, leader->prog_fd);
-		if (result < 0)
-			err_sys(err, result, "cannot attach " PROGRAM " to " TRACEPOINT);
-	}
-	if (result >= 0 && map)
-		result = enter(leader, event, map, err);
-	return result < 0 ? result : 0;
+		result = load(leader, possible, err);
+	if (!result)
+		result = leader_events_put(leader, event, cpus, err);
+	if (result < 0)
+		return result;
+	leader->link_fd = sys_bpf_raw_tracepoint_open(TRACEPOINT, leader->prog_fd);
+	if (leader->link_fd < 0)
+		return err_sys(err, leader->link_fd, "cannot attach " PROGRAM " to " TRACEPOINT);
+	return 0;
 }
 
 /* --- joining one ---------------------------------------------------------------------------------------------------- */
@@ -202,19 +118,18 @@ static int read_prog(int fd, struct prog_facts *facts)
 	return sys_bpf_info(fd, &facts->info, sizeof(facts->info));
 }
 
-static bool is_leader_map(enum leader_map which, const struct bpf_map_info *info, const struct cpulist *possible)
+static bool is_leader_map(enum leader_map which, const struct bpf_map_info *info)
 {
 	if (strncmp(info->name, leader_map_names[which], sizeof(info->name) - 1))
 		return false;
 	if (which == LEADER_EVENTS)
-		return info->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY && info->max_entries > (uint32_t)highest(possible) &&
-		       (info->map_flags & BPF_F_PRESERVE_ELEMS);
+		return info->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY && (info->map_flags & BPF_F_PRESERVE_ELEMS);
 	return info->type == BPF_MAP_TYPE_PERCPU_ARRAY && info->value_size == sizeof(struct reading) &&
 	       info->key_size == sizeof(uint32_t) && info->max_entries == 1;
 }
 
 /* Keeps the fd of a map that is one of the leader's. */
-static int take_map(struct leader *leader, uint32_t id, const struct attr_map_entry *entry, const struct cpulist *possible)
+static int take_map(struct leader *leader, uint32_t id, const struct attr_map_entry *entry)
 {
 	int fd = sys_bpf_map_by_id(id);
 	if (fd < 0)
@@ -222,18 +137,40 @@ static int take_map(struct leader *leader, uint32_t id, const struct attr_map_en
 	struct bpf_map_info info;
 	memset(&info, 0, sizeof(info));
 	int result = sys_bpf_info(fd, &info, sizeof(info));
-	for (int i = 0; !result && i < LEADER_MAPS; i++) {
-		if (leader->map_fds[i] < 0 && is_leader_map(i, &info, possible) &&
-		    (i != LEADER_DIFF || id == entry->diff_map_id))
+	for (int i = 0; !result && fd >= 0 && i < LEADER_MAPS; i++) {
+		if (leader->map_fds[i] < 0 && is_leader_map(i, &info) && (i != LEADER_DIFF || id == entry->diff_map_id)) {
+			/* perf's leader has no total: its prev_readings, of the same shape, stands for it */
+			if (i == LEADER_PREV && leader->map_fds[LEADER_TOTAL] < 0)
+				leader->map_fds[LEADER_TOTAL] = sys_bpf_map_by_id(id);
 			leader->map_fds[i] = fd_take(&fd);
+		}
 	}
 	fd_close(&fd);
 	return result;
 }
 
-/* Live and sound: the link is one of on_switch on sched_switch, and the program has the maps. -ENOENT if it is not, so
- * that a new one is made; never any other error than one that making would meet too. */
-static int join_link(struct leader *leader, const struct attr_map_entry *entry, const struct cpulist *possible)
+/* All maps of ours, or those of perf's: then the ones that it lacks are found for it. -ESTALE: neither. */
+static int take_maps(struct leader *leader, const struct prog_facts *facts, const struct attr_map_entry *entry)
+{
+	for (uint32_t i = 0; i < facts->info.nr_map_ids && i < PROG_MAPS_MAX; i++) {
+		int result = take_map(leader, facts->map_ids[i], entry);
+		if (result < 0)
+			return result;
+	}
+	for (int i = 0; i < LEADER_BASE; i++) {
+		if (leader->map_fds[i] < 0)
+			return -ESTALE;
+	}
+	leader->is_perfs = leader->map_fds[LEADER_BASE] < 0;
+	if (leader->is_perfs)
+		leader->map_fds[LEADER_BASE] = sys_bpf_map_create(leader_map_names[LEADER_BASE], BPF_MAP_TYPE_PERCPU_ARRAY,
+								  sizeof(uint32_t), sizeof(struct reading), 1, 0);
+	return leader->map_fds[LEADER_BASE] < 0 ? leader->map_fds[LEADER_BASE] : 0;
+}
+
+/* Live and sound: the link is one of on_switch on sched_switch, and the program has the maps. -ENOENT: the link is gone;
+ * -ESTALE: it is another's; else -errno: it could not be looked at, which says nothing of it. */
+static int join_link(struct leader *leader, const struct attr_map_entry *entry)
 {
 	char name[sizeof(TRACEPOINT) + 1] = "";
 	struct bpf_link_info link;
@@ -244,63 +181,128 @@ static int join_link(struct leader *leader, const struct attr_map_entry *entry, 
 	memset(&link, 0, sizeof(link));
 	link.raw_tracepoint.tp_name = (uint64_t)(uintptr_t)name;
 	link.raw_tracepoint.tp_name_len = sizeof(name);
-	if (sys_bpf_info(leader->link_fd, &link, sizeof(link)) || link.type != BPF_LINK_TYPE_RAW_TRACEPOINT ||
-	    strcmp(name, TRACEPOINT))
-		return -ENOENT;
-	leader->prog_fd = sys_bpf_prog_by_id(link.prog_id);
-	if (leader->prog_fd < 0 || read_prog(leader->prog_fd, &facts) ||
-	    facts.info.type != BPF_PROG_TYPE_RAW_TRACEPOINT || strcmp(facts.info.name, PROGRAM))
-		return -ENOENT;
-	for (uint32_t i = 0; i < facts.info.nr_map_ids && i < PROG_MAPS_MAX; i++) {
-		if (take_map(leader, facts.map_ids[i], entry, possible) < 0)
-			return -ENOENT;
-	}
-	for (int i = 0; i < LEADER_MAPS; i++) {
-		if (leader->map_fds[i] < 0)
-			return -ENOENT;
-	}
-	leader->func_id = facts.info.nr_func_info ? facts.func.type_id : 0;
-	leader->joined = true;
-	return 0;
-}
-
-static int join(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		const struct cpulist *possible, const struct attr_map *map, struct err *err)
-{
-	struct attr_map_entry entry;
-	if (attr_map_find(map, &event->attr, &entry) < 0)
-		return -ENOENT;
-	int result = join_link(leader, &entry, possible);
-	if (result == -EPERM) {
-		err_note(1, "%s: there is a leader, but objects are opened by id only with CAP_SYS_ADMIN", event->name);
+	int result = sys_bpf_info(leader->link_fd, &link, sizeof(link));
+	if (result < 0 && result != -ENOSPC) /* ENOSPC: a longer name than ours */
 		return result;
-	}
-	if (result < 0) {
-		leader_close(leader);
-		attr_map_remove(map, &event->attr);
-		return -ENOENT;
-	}
-	return complete_events(leader, event, cpus, possible, err);
-}
-
-int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		const struct cpulist *possible, const struct attr_map *map, struct err *err)
-{
-	init(leader);
-	int result = map ? attr_map_lock(map, err) : 0;
+	if (link.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, TRACEPOINT))
+		return -ESTALE;
+	leader->prog_fd = sys_bpf_prog_by_id(link.prog_id);
+	if (leader->prog_fd < 0)
+		return leader->prog_fd;
+	result = read_prog(leader->prog_fd, &facts);
 	if (result < 0)
 		return result;
-	result = map ? join(leader, event, cpus, possible, map, err) : -ENOENT;
-	/* not allowed to join: an own one is made, and the entry left to those who may */
-	if (result == -ENOENT || result == -EPERM) {
+	if (facts.info.type != BPF_PROG_TYPE_RAW_TRACEPOINT || strcmp(facts.info.name, PROGRAM))
+		return -ESTALE;
+	result = take_maps(leader, &facts, entry);
+	leader->func_id = facts.info.nr_func_info ? facts.func.type_id : 0;
+	leader->joined = leader->is_shared = true;
+	return result;
+}
+
+/* Every CPU must be counted. What a leader of ours lacks is added; one of perf's is not ours to mend: -ESTALE. */
+static int trust(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
+		 const struct cpulist *possible, struct err *err)
+{
+	struct cpulist missing;
+	int result = leader_events_missing(&missing, leader, event, cpus, possible, err);
+	if (result < 0 || !cpulist_count(&missing))
+		return result;
+	if (!leader->is_perfs)
+		return leader_events_put(leader, event, &missing, err);
+	err_note(1, "%s: perf's leader does not count CPU %d", event->name, cpulist_next(&missing, -1));
+	return -ESTALE;
+}
+
+static int join_at(struct leader *leader, int place, const struct event *event, const struct cpulist *cpus,
+		   const struct cpulist *possible, const struct registry *registry, struct err *err)
+{
+	struct attr_map_entry entry;
+	if (registry_find(registry, &event->attr, place, &entry) < 0)
+		return -ENOENT;
+	int result = join_link(leader, &entry);
+	if (result == -ENOENT)
+		registry_remove(registry, &event->attr, place);
+	if (result == -EPERM)
+		return err_set(err, result, "joining needs CAP_SYS_ADMIN");
+	if (result == -ESTALE)
+		err_note(1, "%s: the entry of %s names another object (link %u): left alone", event->name,
+			 registry_is_perfs(place) ? "perf's attr map" : "the registry", entry.link_id);
+	else if (result < 0)
+		err_sys(err, result, "cannot join the leader of %s", event->name);
+	if (!result)
+		result = trust(leader, event, cpus, possible, err);
+	/* perf, which came later, shall find it too */
+	if (!result && !registry_is_perfs(place) && registry_reaches_perf(registry))
+		result = registry_enter(registry, &event->attr, &entry, err);
+	return result;
+}
+
+/* -ENOENT: there is none to join. */
+static int join(struct leader *leader, const struct event *event, const struct cpulist *cpus,
+		const struct cpulist *possible, const struct registry *registry, struct err *err)
+{
+	for (int place = 0; place < REGISTRY_PLACES; place++) {
+		int result = join_at(leader, place, event, cpus, possible, registry, err);
+		if (result != -ENOENT && result != -ESTALE)
+			return result;
 		leader_close(leader);
-		result = make(leader, event, cpus, possible, result == -EPERM ? NULL : map, err);
 	}
-	if (map)
-		attr_map_unlock(map);
+	return -ENOENT;
+}
+
+static int open_shared(struct leader *leader, const struct event *event, const struct cpulist *cpus,
+		       const struct cpulist *possible, const struct registry *registry, struct err *err)
+{
+	int result = join(leader, event, cpus, possible, registry, err);
+	if (result == -EPERM) {
+		/* an own one, and the entry left to those who may join */
+		err_note(0, "%s: counted unshared: %s", event->name, err->text);
+		leader_close(leader);
+		return make(leader, event, cpus, possible, err);
+	}
+	if (result != -ENOENT)
+		return result;
+	result = make(leader, event, cpus, possible, err);
+	if (!result)
+		enter(leader, event, registry);
+	return result;
+}
+
+int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
+		const struct cpulist *possible, struct registry *registry, struct err *err)
+{
+	leader_init(leader);
+	bool shared = registry_is_shared(registry);
+	int result = shared ? registry_lock(registry, err) : 0;
+	if (result == -EBUSY) {
+		err_note(0, "%s: counted unshared: %s", event->name, err->text);
+		shared = false;
+		result = 0;
+	}
+	if (result < 0)
+		return result;
+	if (shared) {
+		result = open_shared(leader, event, registry_reaches_perf(registry) ? online : cpus, possible, registry, err);
+		registry_unlock(registry);
+	} else {
+		result = make(leader, event, cpus, possible, err);
+	}
 	if (result < 0)
 		leader_close(leader);
 	return result;
+}
+
+int leader_complete(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
+		    const struct cpulist *possible, struct registry *registry, struct err *err)
+{
+	int result = leader->is_shared ? registry_lock(registry, err) : 0;
+	if (result < 0)
+		return result;
+	result = trust(leader, event, cpus, possible, err);
+	if (leader->is_shared)
+		registry_unlock(registry);
+	return result == -ESTALE ? err_set(err, -EPERM, "the leader of %s is perf's", event->name) : result;
 }
 
 int leader_trigger(const struct leader *leader, int cpu, int *status)
@@ -324,5 +326,5 @@ void leader_close(struct leader *leader)
 	for (int i = 0; i < LEADER_MAPS; i++)
 		fd_close(&leader->map_fds[i]);
 	leader->func_id = 0;
-	leader->joined = false;
+	leader->joined = leader->is_perfs = leader->is_shared = false;
 }

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct attr_map;
 struct cpulist;
 struct err;
 struct event;
 struct reading;
+struct registry;
 
 enum leader_map {
 	LEADER_EVENTS, LEADER_PREV, LEADER_DIFF, LEADER_TOTAL, LEADER_BASE, LEADER_MAPS
@@ -20,15 +20,24 @@ extern const char *const leader_map_names[LEADER_MAPS];
 /* Every session holds the link: the leader goes when the last one does, however it dies. All fds are owned. */
 struct leader {
 	int link_fd, prog_fd;
-	int map_fds[LEADER_MAPS];
-	uint32_t func_id; /* of on_switch in the program's BTF; 0: none, so no fexit */
-	bool joined;
+	int map_fds[LEADER_MAPS]; /* of perf's leader: total is its prev_readings, base an empty map of our own */
+	uint32_t func_id;         /* of on_switch in the program's BTF; 0: none, so no fexit */
+	bool joined, is_perfs, is_shared;
 };
 
-/* Makes sure that every CPU of `cpus` has its event. possible: sizes the events map. map NULL: unshared. Returns 0;
- * -EOPNOTSUPP with a text where this host cannot count the event; another -errno with a text. */
-int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		const struct cpulist *possible, const struct attr_map *map, struct err *err);
+/* Nothing open: what leader_close may be called on. */
+void leader_init(struct leader *leader);
+
+/* Makes sure that every CPU of `cpus` that is online has its event, or, where perf may join, every CPU of `online`.
+ * possible: sizes the events map. Where it cannot be shared, that is noted and it is not. Returns 0; -EOPNOTSUPP with a text
+ * where this host cannot count the event; another -errno with a text. */
+int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
+		const struct cpulist *possible, struct registry *registry, struct err *err);
+
+/* Gives those of the CPUs an event whose own does not count: they came online after it was opened. -EPERM, with a text:
+ * the leader is perf's. */
+int leader_complete(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
+		    const struct cpulist *possible, struct registry *registry, struct err *err);
 
 /* Runs the leader, and its fexit followers, on a CPU now. -ENXIO: offline; *status: 0, or the -errno of reading the event. */
 int leader_trigger(const struct leader *leader, int cpu, int *status);

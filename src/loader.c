@@ -2,11 +2,11 @@
 #include "loader.h"
 
 #include <errno.h>
-#include "memory.h"
 #include <string.h>
 
 #include "err.h"
 #include "fd.h"
+#include "memory.h"
 #include "sys_bpf.h"
 
 /* A log starts at LOG_FIRST bytes and is doubled while the kernel finds it too small (ENOSPC), up to LOG_LAST. */
@@ -19,7 +19,7 @@ static int load_btf(const struct object *object, bool plain)
 	if (!copy)
 		return -ENOMEM;
 	int length = object_btf_copy(object, copy, size, plain);
-	int fd = length < 0 ? length : sys_bpf_btf_load(copy, (uint32_t)length, NULL, 0);
+	int fd = length < 0 ? length : sys_bpf_btf_load(copy, (uint32_t)length);
 	memory_free(copy);
 	return fd;
 }
@@ -143,7 +143,8 @@ static char *line_info(const struct object_prog *prog)
  * verifier's own statistics come last and say nothing of the reason. */
 static const char *last_line(char *log, unsigned *lines)
 {
-	char *best = log, *line = log;
+	const char *best = "";
+	char *line = log;
 	*lines = 0;
 	for (unsigned n = 0; line && *line; n++) {
 		char *end = strchr(line, '\n');

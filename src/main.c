@@ -9,6 +9,7 @@
 #include "plan.h"
 #include "report.h"
 #include "session.h"
+#include "sys_bpf.h"
 #include "sysfs.h"
 
 enum { EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
@@ -94,6 +95,27 @@ static int tell(enum options_action action)
 	return out_flush(&output.out) < 0 ? EXIT_OWN_FAILURE : 0;
 }
 
+/* Per-CPU maps give a value for each possible CPU: where /sys does not tell how many they are, the kernel's answer is
+ * measured. They are then taken for 0..n-1, and those that are offline are found out when they are opened. */
+static int find_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
+{
+	int guessed = sysfs_cpus(online, possible, err);
+	if (guessed <= 0)
+		return guessed;
+	int count = sys_bpf_possible_cpus();
+	if (count < 0) {
+		err_sys(err, count, "cannot tell which CPUs there are: no /sys/devices/system/cpu, and");
+		err_hint(err, "mount sysfs on /sys");
+		return count;
+	}
+	*possible = (struct cpulist){0};
+	for (int cpu = 0; cpu < count; cpu++)
+		cpulist_add(possible, (unsigned)cpu);
+	if (guessed & SYSFS_ONLINE_GUESSED)
+		*online = *possible;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static struct options options;
@@ -107,7 +129,7 @@ int main(int argc, char **argv)
 	err_verbosity = options.verbose;
 	if (options.action != OPTIONS_COUNT)
 		return tell(options.action);
-	if (sysfs_cpus(&online, &possible, &err) < 0)
+	if (find_cpus(&online, &possible, &err) < 0)
 		return fail(&err, EXIT_OWN_FAILURE);
 	if (plan_build(&plan, &options, &online, &possible, &err) < 0)
 		return fail(&err, EXIT_USAGE);

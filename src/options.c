@@ -12,7 +12,7 @@ static const uint64_t timeout_max = INT64_MAX / 1000000;
 
 enum { QUOTE_MAX = 100 };
 
-enum id { ALL_CPUS, APPEND, COUNTERS, CPU, EVENT, HELP, NO_INHERIT, NO_MOUNT, OUTPUT, PID, TID, TIMEOUT, VERBOSE, VERSION };
+enum id { ALL_CPUS, APPEND, ATTR_MAP, COUNTERS, CPU, EVENT, HELP, NO_INHERIT, NO_MOUNT, OUTPUT, PID, TID, TIMEOUT, VERBOSE, VERSION };
 
 /* The one place where an option is named: parsing and --help both go by it. */
 struct option {
@@ -34,8 +34,9 @@ static const struct option known_options[] = {
 	{OUTPUT, 'o', "output", "FILE", "write the counts there instead of to stderr"},
 	{APPEND, 0, "append", NULL, "add to the file of -o instead of replacing it"},
 	{NO_MOUNT, 0, "no-mount", NULL, "do not mount bpffs where it is missing: count unshared"},
+	{ATTR_MAP, 0, "bpf-attr-map", "FILE", "share with perf through this map (/sys/fs/bpf/perf_attr_map)"},
 	{COUNTERS, 0, "bpf-counters", NULL, "no effect: counters are always shared"},
-	{VERBOSE, 'v', "verbose", NULL, "say what is done and why (more with -vv)"},
+	{VERBOSE, 'v', "verbose", NULL, "say what is done and why"},
 	{HELP, 'h', "help", NULL, "show this"},
 	{VERSION, 0, "version", NULL, "show the version"},
 };
@@ -125,6 +126,8 @@ static int apply(struct options *options, enum id id, const char *value, struct 
 	case APPEND:
 		options->append = true;
 		return 0;
+	case ATTR_MAP:
+		return set_text(&options->attr_map, value, name, err);
 	case COUNTERS:
 		return 0;
 	case CPU:

@@ -27,6 +27,7 @@ struct options {
 	const char *output;    /* -o, or NULL: stderr */
 	bool append;           /* --append */
 	bool no_inherit;       /* -i */
+	const char *attr_map;  /* --bpf-attr-map, or NULL */
 	bool no_mount;         /* --no-mount */
 	int verbose;           /* -v, counted */
 };

@@ -158,7 +158,7 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 	plan->append = options->append;
 	plan->inherit = !options->no_inherit;
 	plan->mount = !options->no_mount;
-	plan->verbose = options->verbose;
+	plan->attr_map = options->attr_map;
 
 	int result = set_scope(plan, options, err);
 	if (result == 0)

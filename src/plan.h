@@ -29,7 +29,7 @@ struct plan {
 	uint64_t timeout_ms;             /* 0: none */
 	const char *output;              /* NULL: stderr */
 	bool append, inherit, mount;
-	int verbose;
+	const char *attr_map;            /* perf's; NULL: its usual place */
 };
 
 /* Without -e the events are perf stat's: task-clock (cpu-clock for PLAN_SYSTEM and PLAN_CPUS), context-switches,

@@ -3,54 +3,90 @@
 
 #include <errno.h>
 #include <signal.h>
-#include "memory.h"
+#include <string.h>
 
 #include "err.h"
+#include "memory.h"
 #include "plan.h"
 #include "reading.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
+#include "sysfs.h"
+
+_Static_assert((int)WATCH_TASKS_MAX >= (int)PLAN_IDS_MAX, "every task of a plan can be watched");
+
+/* How often the list of online CPUs is looked at. */
+static const uint64_t hotplug_ns = 1000000000;
 
 /* --- opening -------------------------------------------------------------------------------------------------------- */
+
+static void hint(int error, struct err *err)
+{
+	const char *advice = sys_bpf_hint(-error);
+	if (advice)
+		err_hint(err, "%s", advice);
+}
+
+/* The id as the filter must have it; -errno with a text where the task cannot be counted. */
+static int task_id(const struct session *session, int id, bool by_thread, struct err *err)
+{
+	/* as perf does: the id of any thread stands for its process */
+	int process = by_thread ? 0 : sys_task_process(id);
+	if (session->children.settings.pidns_ino && sys_task_is_nested(id))
+		return err_set(err, -EXDEV, "cannot count %d: it is in a PID namespace below this one, where it has another id", id);
+	return process ? process : id;
+}
+
+static int add_task(struct session *session, int given, bool by_thread, struct err *err)
+{
+	const char *kind = by_thread ? "thread" : "process";
+	int id = task_id(session, given, by_thread, err);
+	if (id < 0)
+		return id;
+	int result = watch_task(&session->watch, id, by_thread);
+	if (!result)
+		result = children_add(&session->children, (uint32_t)id, 0);
+	if (result < 0 && result != -ESRCH)
+		return err_sys(err, result, "cannot watch %s %d", kind, given);
+	if (result == -ESRCH && session->plan->ids_count > 1)
+		err_note(0, "there is no %s %d, or it has ended: the others are counted", kind, given);
+	return result;
+}
 
 static int open_tasks(struct session *session, struct err *err)
 {
 	const struct plan *plan = session->plan;
 	const bool by_thread = plan->scope == PLAN_THREAD;
-	const char *kind = by_thread ? "thread" : "process";
 	int alive = 0;
 	int result = children_open(&session->children, by_thread, plan->ids_count ? (unsigned)plan->ids_count : 1,
 				   plan->inherit, err);
-	if (result < 0)
+	if (result < 0) {
+		hint(result, err);
 		return result;
+	}
 	for (int i = 0; i < plan->ids_count; i++) {
-		result = watch_task(&session->watch, plan->ids[i], by_thread);
-		if (result == -ESRCH && plan->ids_count > 1)
-			err_note(0, "there is no %s %d, or it has ended: the others are counted", kind, plan->ids[i]);
-		if (result == -ESRCH)
-			continue;
-		if (!result)
-			result = children_add(&session->children, (uint32_t)plan->ids[i], 0);
-		if (result < 0)
-			return err_sys(err, result, "cannot watch %s %d", kind, plan->ids[i]);
-		alive++;
+		result = add_task(session, plan->ids[i], by_thread, err);
+		if (result < 0 && result != -ESRCH)
+			return result;
+		alive += !result;
 	}
 	if (plan->ids_count && !alive)
-		return err_set(err, -ESRCH, "cannot count %s %d: there is none, or it has ended", kind, plan->ids[0]);
+		return err_set(err, -ESRCH, "cannot count %s %d: there is none, or it has ended", by_thread ? "thread" : "process",
+			       plan->ids[0]);
 	return 0;
 }
 
-static int open_event(struct session *session, int index, const char *unshared, struct err *err)
+static int open_event(struct session *session, int index, struct err *err)
 {
 	const struct plan *plan = session->plan;
 	const struct event *event = &plan->events[index];
 	struct session_event *opened = &session->events[index];
-	const struct attr_map *map = session->is_shared ? &session->registry : NULL;
-	int result = leader_open(&opened->leader, event, &plan->cpus, &plan->possible, map, err);
+	int result = leader_open(&opened->leader, event, &plan->cpus, &plan->online, &plan->possible, &session->registry, err);
 	if (result < 0)
 		return result;
-	err_note(1, "%s: leader %s%s%s", event->name, opened->leader.joined ? "joined" : "made",
-		 unshared ? ", unshared: " : "", unshared ? unshared : "");
+	err_note(1, "%s: leader %s%s", event->name,
+		 !opened->leader.joined ? "made" : opened->leader.is_perfs ? "joined, one of perf's" : "joined",
+		 opened->leader.is_shared ? "" : ", unshared");
 	opened->supported = true;
 	if (plan_scope_is_cpus(plan)) {
 		opened->before = memory_take(session->possible_count, sizeof(*opened->before));
@@ -65,11 +101,11 @@ static int open_events(struct session *session, struct err *err)
 	const struct plan *plan = session->plan;
 	struct err unshared = {0}, unsupported = {0};
 	int counted = 0;
-	session->is_shared = attr_map_open(&session->registry, plan->mount, &unshared) == 0;
+	registry_open(&session->registry, plan->mount, plan->attr_map, &unshared);
 	for (int i = 0; i < plan->events_count; i++) {
 		const struct event *event = &plan->events[i];
 		struct err why = {0};
-		int result = open_event(session, i, session->is_shared ? NULL : unshared.text, &why);
+		int result = open_event(session, i, &why);
 		if (result == -EOPNOTSUPP && !session->events[i].supported) {
 			err_note(1, "%s", why.text);
 			if (!unsupported.text[0])
@@ -78,33 +114,30 @@ static int open_events(struct session *session, struct err *err)
 		}
 		if (result < 0) {
 			*err = why;
-			err_prefix(err, "cannot %s %s", session->is_shared ? "share" : "count", event->name);
-			const char *hint = sys_bpf_hint(-result);
-			if (hint)
-				err_hint(err, "%s", hint);
+			err_prefix(err, "cannot %s %s", registry_is_shared(&session->registry) ? "share" : "count", event->name);
+			hint(result, err);
 			return result;
 		}
 		if (event_ignores_modifiers(event))
-			err_note(0, "%s: the kernel ignores the modifier for this event and counts all of it",
-				 event->name);
+			err_note(0, "%s: the kernel ignores the modifier for this event and counts all of it", event->name);
 		counted++;
 	}
 	if (!counted) {
 		*err = unsupported;
 		return -EOPNOTSUPP;
 	}
-	if (!session->is_shared)
+	if (!registry_is_shared(&session->registry))
 		err_note(0, "counting unshared: %s", unshared.text);
 	return 0;
 }
 
 static void init(struct session *session, const struct plan *plan)
 {
-	*session = (struct session){.plan = plan, .registry = {-1, -1}};
+	*session = (struct session){.plan = plan, .online = plan->online};
+	session->registry = (struct registry){.ours = {-1, -1}, .perf = {.fd = -1}};
 	session->watch.signal_fd = -1;
 	session->workload.go_fd = session->workload.exec_fd = -1;
-	session->children = (struct children){
-		.newtask_prog_fd = -1, .newtask_link_fd = -1, .free_prog_fd = -1, .free_link_fd = -1};
+	children_init(&session->children);
 	session->possible_count = cpulist_count(&plan->possible);
 }
 
@@ -117,17 +150,14 @@ int session_open(struct session *session, const struct plan *plan, struct err *e
 	if (!session->events || !session->rows || !session->readings)
 		return err_sys(err, -ENOMEM, "cannot count");
 	for (int i = 0; i < plan->events_count; i++) {
-		struct session_event *event = &session->events[i];
-		event->leader.link_fd = event->leader.prog_fd = -1;
-		for (int m = 0; m < LEADER_MAPS; m++)
-			event->leader.map_fds[m] = -1;
-		event->follower.prog_fd = event->follower.link_fd = -1;
-		event->follower.exec_prog_fd = event->follower.exec_link_fd = -1;
+		leader_init(&session->events[i].leader);
+		follower_init(&session->events[i].follower);
 	}
 	/* the command first: it gets the caller's signals and limits, which the rest changes */
 	int result = plan->command ? workload_fork(&session->workload, plan->command, err) : 0;
 	if (!result)
 		result = watch_open(&session->watch, err);
+	sys_task_raise_files();
 	if (!result && !plan_scope_is_cpus(plan))
 		result = open_tasks(session, err);
 	if (!result)
@@ -184,22 +214,65 @@ static bool ends_on_signal(struct session *session, int number, bool from_termin
 	return false;
 }
 
+/* CPUs that are online now and were not when last seen get their events anew, and followers their baseline there. What they
+ * counted before they went stays counted. */
+static void follow_hotplug(struct session *session)
+{
+	const struct plan *plan = session->plan;
+	struct cpulist online, possible, back = {0};
+	if (sysfs_cpus(&online, &possible, NULL) < 0 || !memcmp(&online, &session->online, sizeof(online)))
+		return;
+	for (int cpu = -1; (cpu = cpulist_next(&online, cpu)) >= 0;) {
+		if (!cpulist_has(&session->online, (unsigned)cpu) && cpulist_has(&plan->possible, (unsigned)cpu) &&
+		    (plan->scope != PLAN_CPUS || cpulist_has(&plan->cpus, (unsigned)cpu)))
+			cpulist_add(&back, (unsigned)cpu);
+	}
+	session->online = online;
+	for (int i = 0; i < plan->events_count && cpulist_count(&back); i++) {
+		struct session_event *event = &session->events[i];
+		struct err why = {0};
+		if (!event->supported)
+			continue;
+		if (leader_complete(&event->leader, &plan->events[i], &back, &plan->possible, &session->registry, &why) < 0)
+			err_note(0, "CPU %d came online and is not counted: %s", cpulist_next(&back, -1), why.text);
+		else
+			err_note(1, "%s: CPU %d came online", plan->events[i].name, cpulist_next(&back, -1));
+	}
+}
+
+/* Waits for one thing; true if it ends the count. */
+static int wait_once(struct session *session, uint64_t deadline, struct err *err)
+{
+	uint64_t look = sys_task_clock() + hotplug_ns;
+	int number = 0;
+	bool from_terminal = false;
+	int end = watch_wait(&session->watch, look < deadline ? look : deadline, &number, &from_terminal);
+	switch (end) {
+	case WATCH_SIGNAL:
+		return ends_on_signal(session, number, from_terminal);
+	case WATCH_CHILD:
+		return workload_reap(&session->workload);
+	case WATCH_TASK:
+		children_remove(&session->children, (uint32_t)number);
+		return false;
+	case WATCH_TASKS:
+		return true;
+	case WATCH_TIME:
+		follow_hotplug(session);
+		return sys_task_clock() >= deadline;
+	default:
+		return err_sys(err, end, "cannot wait");
+	}
+}
+
 static int wait_for_end(struct session *session, struct err *err)
 {
 	const struct plan *plan = session->plan;
 	const uint64_t deadline = plan->timeout_ms ? session->started_ns + plan->timeout_ms * 1000000U : UINT64_MAX;
-	for (;;) {
-		int number = 0;
-		bool from_terminal = false;
-		int end = watch_wait(&session->watch, deadline, &number, &from_terminal);
-		if (end < 0)
-			return err_sys(err, end, "cannot wait");
-		if (end == WATCH_SIGNAL && !ends_on_signal(session, number, from_terminal))
-			continue;
-		if (end == WATCH_CHILD && !workload_reap(&session->workload))
-			continue;
-		return 0;
-	}
+	int ended = false;
+	while (!ended)
+		ended = wait_once(session, deadline, err);
+	return ended < 0 ? ended : 0;
 }
 
 static void add_row(struct session *session, int index, const struct reading *before)
@@ -252,7 +325,8 @@ static int stop(struct session *session, struct err *err)
 	}
 	uint64_t lost = plan_scope_is_cpus(plan) ? 0 : children_lost(&session->children);
 	if (lost)
-		err_note(0, "%llu children were not counted: more than %d at a time", (unsigned long long)lost, CHILDREN_MAX);
+		err_note(0, "%llu children could not be entered and were not counted: there is room for %d at a time",
+			 (unsigned long long)lost, CHILDREN_MAX);
 	return 0;
 }
 
@@ -314,7 +388,7 @@ void session_close(struct session *session)
 		memory_free(session->events[i].before);
 	}
 	children_close(&session->children);
-	attr_map_close(&session->registry);
+	registry_close(&session->registry);
 	watch_close(&session->watch);
 	workload_close(&session->workload);
 	memory_free(session->events);

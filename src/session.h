@@ -7,10 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "attr_map.h"
 #include "children.h"
+#include "cpulist.h"
 #include "follower.h"
 #include "leader.h"
+#include "registry.h"
 #include "report.h"
 #include "watch.h"
 #include "workload.h"
@@ -27,8 +28,8 @@ struct session_event {
 
 struct session {
 	const struct plan *plan;
-	struct attr_map registry;
-	bool is_shared;
+	struct registry registry;
+	struct cpulist online;     /* as last seen: a CPU that comes back is given its events anew */
 	struct workload workload;
 	struct watch watch;
 	struct children children;  /* of task scopes */

@@ -142,21 +142,15 @@ int sys_bpf_prog_load(const struct sys_bpf_prog *prog)
 	return fd;
 }
 
-int sys_bpf_btf_load(const void *btf, uint32_t size, char *log, uint32_t log_size)
+int sys_bpf_btf_load(const void *btf, uint32_t size)
 {
 	union bpf_attr attr;
 	memset(&attr, 0, sizeof(attr));
 	attr.btf = pointer(btf);
 	attr.btf_size = size;
-	if (log) {
-		log[0] = '\0';
-		attr.btf_log_buf = pointer(log);
-		attr.btf_log_size = log_size;
-		attr.btf_log_level = 1;
-	}
-	int fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_log_level));
+	int fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_size));
 	if (fd == -EPERM && raise_memlock())
-		fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_log_level));
+		fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_size));
 	return fd;
 }
 
@@ -232,6 +226,24 @@ int sys_bpf_next_id(int cmd, uint32_t *id)
 	if (!err)
 		*id = attr.next_id;
 	return err;
+}
+
+int sys_bpf_possible_cpus(void)
+{
+	/* as many values as the kernel may ever give (CPULIST_MAX), each of one that it gives becomes 0 */
+	enum { VALUES = 8192 };
+	static uint64_t values[VALUES];
+	const uint32_t zero = 0;
+	int fd = sys_bpf_map_create("cpus", BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(zero), sizeof(*values), 1, 0);
+	if (fd < 0)
+		return fd;
+	memset(values, 0xff, sizeof(values));
+	int result = sys_bpf_map_lookup(fd, &zero, values);
+	fd_close(&fd);
+	int count = 0;
+	while (!result && count < VALUES && !values[count])
+		count++;
+	return result < 0 ? result : count;
 }
 
 int sys_bpf_info(int fd, void *info, uint32_t size)

@@ -33,7 +33,7 @@ struct sys_bpf_prog {
 	uint32_t log_size;
 };
 int sys_bpf_prog_load(const struct sys_bpf_prog *prog);
-int sys_bpf_btf_load(const void *btf, uint32_t size, char *log, uint32_t log_size);
+int sys_bpf_btf_load(const void *btf, uint32_t size);
 
 /* name NULL: an fexit program, whose target was fixed at loading. */
 int sys_bpf_raw_tracepoint_open(const char *name, int prog_fd);
@@ -49,6 +49,9 @@ int sys_bpf_map_by_id(uint32_t id);
 int sys_bpf_link_by_id(uint32_t id);
 /* cmd BPF_{PROG,MAP,LINK}_GET_NEXT_ID; *id is replaced; -ENOENT: no more. */
 int sys_bpf_next_id(int cmd, uint32_t *id);
+
+/* How many CPUs are possible, measured by what a per-CPU map gives back: for where /sys does not tell. CPUs, or -errno. */
+int sys_bpf_possible_cpus(void);
 
 /* info: struct bpf_{prog,map,link}_info of that size, zeroed or with its pointers set; the kernel fills what it knows. */
 int sys_bpf_info(int fd, void *info, uint32_t size);

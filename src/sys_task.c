@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -58,6 +59,43 @@ bool sys_task_alive(int id, bool by_thread)
 		return true; /* or no /proc to ask */
 	/* the first thread of a process may end before the others */
 	return !by_thread && threads > 1;
+}
+
+int sys_task_process(int id)
+{
+	char path[32], text[2048];
+	out_print(path, sizeof(path), "/proc/%d/status", id);
+	if (sysfs_read(path, text, sizeof(text), NULL) < 0)
+		return 0;
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		int process = 0;
+		line += *line == '\n';
+		if (strncmp(line, "Tgid:\t", 6))
+			continue;
+		for (line += 6; *line >= '0' && *line <= '9'; line++)
+			process = process * 10 + (*line - '0');
+		return process;
+	}
+	return 0;
+}
+
+bool sys_task_is_nested(int id)
+{
+	char path[32];
+	struct stat ours, its;
+	out_print(path, sizeof(path), "/proc/%d/ns/pid", id);
+	return !stat("/proc/self/ns/pid", &ours) && !stat(path, &its) &&
+	       (ours.st_ino != its.st_ino || ours.st_dev != its.st_dev);
+}
+
+void sys_task_raise_files(void)
+{
+	/* the calls themselves: this process has no other threads for setrlimit(3) to take along */
+	struct rlimit limit;
+	if (!syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
+	}
 }
 
 void sys_task_pidns(uint64_t *dev, uint64_t *ino)

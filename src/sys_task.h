@@ -13,6 +13,15 @@ int sys_task_pidfd(int id, bool by_thread);
 /* Is there a process (thread) of that id which can still run (not a zombie)? */
 bool sys_task_alive(int id, bool by_thread);
 
+/* The process that the thread belongs to (a process belongs to itself); 0 where /proc does not tell. */
+int sys_task_process(int id);
+
+/* Is the process in another PID namespace than ours (one below it, else we would not see it)? False where /proc does not tell. */
+bool sys_task_is_nested(int id);
+
+/* Raises the limit of open files to the hardest allowed: 64 events on a process take 500. */
+void sys_task_raise_files(void);
+
 /* Device (as the kernel has it: major << 20 | minor) and inode of our PID namespace. Both 0 for the outermost one, whose
  * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell. */
 void sys_task_pidns(uint64_t *dev, uint64_t *ino);

@@ -94,22 +94,26 @@ static int read_affinity(struct cpulist *list, struct err *err)
 
 int sysfs_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
 {
-	int found = read_list(online, "/sys/devices/system/cpu/online", err);
-	if (found == 0)
+	int guessed = 0, found = read_list(online, "/sys/devices/system/cpu/online", err);
+	if (found == 0) {
+		guessed |= SYSFS_ONLINE_GUESSED;
 		found = read_affinity(online, err);
+	}
 	if (found < 0)
 		return found;
 
 	found = read_list(possible, "/sys/devices/system/cpu/possible", err);
-	if (found == 0)
+	if (found == 0) {
+		guessed |= SYSFS_POSSIBLE_GUESSED;
 		found = read_list(possible, "/sys/devices/system/cpu/present", err);
+	}
 	if (found < 0)
 		return found;
 	if (found == 0)
 		*possible = *online;
 	for (int cpu = -1; (cpu = cpulist_next(online, cpu)) >= 0;)
 		cpulist_add(possible, (unsigned)cpu);
-	return 0;
+	return guessed;
 }
 
 long sysfs_number(const char *path, long otherwise)

@@ -16,7 +16,9 @@ extern const char *sysfs_root;
 int sysfs_read(const char *path, char *buffer, size_t size, struct err *err);
 
 /* /sys/devices/system/cpu/{online,possible}. A missing `possible` falls back to `present`, then `online`; a missing
- * `online` to what sched_getaffinity(2) allows. possible always holds online. Returns 0 or -errno with a text. */
+ * `online` to what sched_getaffinity(2) allows. possible always holds online. Returns which of the two are such guesses: 0,
+ * or SYSFS_ONLINE_GUESSED and SYSFS_POSSIBLE_GUESSED; or -errno with a text. */
+enum { SYSFS_ONLINE_GUESSED = 1, SYSFS_POSSIBLE_GUESSED = 2 };
 int sysfs_cpus(struct cpulist *online, struct cpulist *possible, struct err *err);
 
 /* The number in a small file such as /proc/sys/kernel/perf_event_paranoid, or `otherwise` where there is none. */

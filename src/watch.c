@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include "memory.h"
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "err.h"
 #include "fd.h"
+#include "memory.h"
 #include "sys_task.h"
 
 /* How often tasks that have no descriptor are looked at. */
@@ -27,9 +27,12 @@ int watch_open(struct watch *watch, struct err *err)
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN)
 		sigdelset(&set, SIGHUP); /* nohup(1) */
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* a closed pipe is an error of writing, not a death that leaves the workload alone */
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	/* a closed pipe and a file's limit are errors of writing, not a death that leaves the workload alone */
+	const struct sigaction ignore = {.sa_handler = SIG_IGN}, normal = {.sa_handler = SIG_DFL};
 	sigaction(SIGPIPE, &ignore, NULL);
+	sigaction(SIGXFSZ, &ignore, NULL);
+	/* where it was ignored, the kernel would reap the workload and tell nobody */
+	sigaction(SIGCHLD, &normal, NULL);
 	watch->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	int error = watch->signal_fd < 0 ? -errno : 0;
 	watch->signal_fd = fd_above_std(watch->signal_fd);
@@ -58,20 +61,32 @@ static bool must_ask(const struct watch *watch)
 	return false;
 }
 
-static bool all_ended(struct watch *watch, const struct pollfd *polled)
+static bool has_ended(struct watch_task *task, bool by_thread, short revents)
 {
-	bool all = watch->tasks_count > 0;
+	if (task->fd < 0)
+		return !sys_task_alive(task->id, by_thread);
+	if (!revents)
+		return false;
+	fd_close(&task->fd);
+	return true;
+}
+
+/* The next task that is newly found to have ended: WATCH_TASK, or WATCH_TASKS if it was the last; else -EAGAIN. */
+static int find_ended(struct watch *watch, const struct pollfd *polled, int *id)
+{
+	int left = 0, found = -1;
 	for (int i = 0; i < watch->tasks_count; i++) {
 		struct watch_task *task = &watch->tasks[i];
-		if (!task->ended && task->fd < 0)
-			task->ended = !sys_task_alive(task->id, watch->by_thread);
-		if (!task->ended && task->fd >= 0 && polled[i].revents) {
+		if (found < 0 && !task->ended && has_ended(task, watch->by_thread, polled[i].revents)) {
 			task->ended = true;
-			fd_close(&task->fd);
+			found = i;
 		}
-		all = all && task->ended;
+		left += !task->ended;
 	}
-	return all;
+	if (found < 0)
+		return -EAGAIN;
+	*id = watch->tasks[found].id;
+	return left ? WATCH_TASK : WATCH_TASKS;
 }
 
 static int timeout_ms(const struct watch *watch, uint64_t deadline_ns)
@@ -110,8 +125,8 @@ int watch_wait(struct watch *watch, uint64_t deadline_ns, int *number, bool *fro
 		}
 		if (ready > 0 && polled[watch->tasks_count].revents)
 			result = take_signal(watch, number, from_terminal);
-		if (result == -EAGAIN && ready >= 0 && all_ended(watch, polled))
-			result = WATCH_TASKS;
+		if (result == -EAGAIN && ready >= 0)
+			result = find_ended(watch, polled, number);
 		if (result == -EAGAIN && sys_task_clock() >= deadline_ns)
 			result = WATCH_TIME;
 	}

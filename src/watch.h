@@ -23,11 +23,12 @@ struct watch {
 enum watch_end {
 	WATCH_SIGNAL, /* INT, TERM, HUP, QUIT */
 	WATCH_CHILD,  /* some child of ours ended: the caller reaps */
+	WATCH_TASK,   /* task *number has ended, others have not */
 	WATCH_TASKS,  /* all tasks have ended */
 	WATCH_TIME,   /* the deadline */
 };
 
-/* Blocks the signals (INT, TERM, HUP, QUIT, CHLD; PIPE is ignored) from now on, so that none ends the process between two
+/* Blocks the signals (INT, TERM, HUP, QUIT, CHLD; PIPE and XFSZ are ignored) from now on, so that none ends the process between two
  * steps. Returns 0 or -errno with a text. */
 int watch_open(struct watch *watch, struct err *err);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,24 @@ static int make_pipe(int ends[2])
 	return ends[0] < 0 ? ends[0] : ends[1] < 0 ? ends[1] : 0;
 }
 
+/* A script without its "#!" line, as execvp(3) of other C libraries runs it. Returns the errno. */
+static int run_by_shell(char **command)
+{
+	enum { ARGUMENTS_MAX = 4096 };
+	static char *arguments[ARGUMENTS_MAX];
+	int count = 0;
+	arguments[count++] = "sh";
+	if (!strchr(command[0], '/'))
+		return ENOEXEC; /* which file of PATH it was is not known here */
+	for (; *command; command++) {
+		if (count == ARGUMENTS_MAX - 1)
+			return E2BIG;
+		arguments[count++] = *command;
+	}
+	execv("/bin/sh", arguments);
+	return errno;
+}
+
 /* In the child. Returns only into _exit: nothing of the parent's may be flushed twice. */
 static void held_child(int go, int report, char **command)
 {
@@ -34,6 +53,8 @@ static void held_child(int go, int report, char **command)
 		_exit(0); /* the parent gave up, or died */
 	execvp(command[0], command);
 	int error = errno;
+	if (error == ENOEXEC)
+		error = run_by_shell(command);
 	if (write(report, &error, sizeof(error)) != sizeof(error))
 		_exit(126);
 	_exit(error == ENOENT ? 127 : 126);
@@ -91,8 +112,13 @@ int workload_start(struct workload *workload, const char *name, struct err *err)
 bool workload_reap(struct workload *workload)
 {
 	struct rusage usage;
-	if (!workload->pid || wait4(workload->pid, &workload->wait_status, WNOHANG, &usage) != workload->pid)
+	if (!workload->pid)
 		return workload->ended;
+	int pid = wait4(workload->pid, &workload->wait_status, WNOHANG, &usage);
+	if (pid == 0 || (pid < 0 && errno != ECHILD))
+		return false;
+	if (pid < 0)
+		usage = (struct rusage){0};
 	workload->pid = 0;
 	workload->ended = true;
 	workload->user_ns = (uint64_t)usage.ru_utime.tv_sec * 1000000000U + (uint64_t)usage.ru_utime.tv_usec * 1000U;

@@ -212,6 +212,7 @@ static void test_usage(void)
 	static const char *const words_known[] = {
 		"-e, --event LIST ", "-a, --all-cpus ", "-C, --cpu LIST ", "-p, --pid LIST ", "-t, --tid LIST ", "-i, --no-inherit ",
 		"    --timeout MS ", "-o, --output FILE ", "    --append ", "    --no-mount ", "    --bpf-counters ",
+		"    --bpf-attr-map FILE ",
 		"-v, --verbose ", "-h, --help ", "    --version ",
 	};
 	for (size_t i = 0; i < sizeof(words_known) / sizeof(words_known[0]); i++)

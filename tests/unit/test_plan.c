@@ -85,11 +85,12 @@ static void test_scopes(void)
 static void test_rest(void)
 {
 	BUILT(.command = command);
-	OK(plan.timeout_ms == 0 && !plan.output && !plan.append && plan.inherit && plan.mount && plan.verbose == 0, "the defaults");
+	OK(plan.timeout_ms == 0 && !plan.output && !plan.append && plan.inherit && plan.mount, "the defaults");
 	BUILT(.command = command, .timeout_ms = 5, .output = "x", .append = true, .no_inherit = true, .no_mount = true,
-	      .verbose = 2);
-	OK(plan.timeout_ms == 5 && plan.append && !plan.inherit && !plan.mount && plan.verbose == 2, "the rest is passed on");
+	      .attr_map = "m");
+	OK(plan.timeout_ms == 5 && plan.append && !plan.inherit && !plan.mount, "the rest is passed on");
 	EQ_TEXT(plan.output, "x", "... with the output");
+	EQ_TEXT(plan.attr_map, "m", "... and perf's map");
 }
 
 static void test_events(void)
