@@ -60,7 +60,7 @@ CC_TARGET :=
 CC_INCLUDE := $(shell $(CC) -print-file-name=include)
 CC_RUNTIME := $(shell $(CC) -print-libgcc-file-name)
 LD_FLAVOUR := -no-pie
-SMALL := -Os -flto
+SMALL := -Os -flto=auto
 else
 CC_TARGET := --target=$(TRIPLE)
 CC_INCLUDE := $(shell $(CC) -print-resource-dir)/include
@@ -121,8 +121,8 @@ $(OUT)/embed_bytes.o: src/embed_bytes.S $(BPF_OBJ) | $(MUSL)/libc.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CC_TARGET) -Ibuild/bpf -c -o $@ $<
 
-# Compiled from where the source is not found: clang would put the text of each line into the BTF, 4 KB in all (the numbers
-# of the lines stay). BPF_PREBUILT=dir: a builder without clang takes the objects from there.
+# Compiled from where the source is not found: clang would put the text of each line into the BTF, 4 KB in
+# all. LINE_INFO=1 keeps the numbers of the lines, for the verifier's log (another 4 KB). BPF_PREBUILT=dir: a builder without clang takes the objects from there.
 build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	$(call say,BPF,$@)
 	@mkdir -p $(@D)
@@ -131,7 +131,8 @@ ifneq ($(BPF_PREBUILT),)
 else
 	$(Q)$(CLANG) $(BPF_CFLAGS) -Ibpf -Iuapi -MMD -MP -MT $@ -MF $(@:.o=.d) -E -o $(@:.o=.i) $<
 	$(Q)cd $(@D) && $(CLANG) $(BPF_CFLAGS) -x cpp-output -c -o $(@F).tmp $(@F:.o=.i)
-	$(Q)$(LLVM_STRIP) -g -x --remove-section=.rel.BTF --remove-section=.rel.BTF.ext --remove-section=.llvm_addrsig $@.tmp
+	$(Q)$(LLVM_STRIP) -g -x --remove-section=.rel.BTF --remove-section=.rel.BTF.ext --remove-section=.llvm_addrsig \
+		$(if $(LINE_INFO),,--remove-section=.BTF.ext) $@.tmp
 	$(Q)mv $@.tmp $@
 endif
 

@@ -32,6 +32,8 @@ struct attr_map_key {
 	uint64_t config, config1, config2, config3;
 };
 
+_Static_assert(sizeof(struct attr_map_key) == ATTR_MAP_KEY_SIZE, "attr_map.h tells the size");
+
 static struct attr_map_key make_key(const struct perf_event_attr *attr)
 {
 	return (struct attr_map_key){
@@ -139,6 +141,17 @@ static int open_map(const struct attr_map *map, struct err *err)
 	return result < 0 ? result : fd;
 }
 
+int attr_map_peek(struct attr_map *map, struct err *err)
+{
+	*map = (struct attr_map){-1, sys_bpf_obj_get(REGISTRY_MAP)};
+	int result = map->map_fd < 0 ? map->map_fd : check_shape(map->map_fd, err);
+	if (map->map_fd < 0 && result != -ENOENT)
+		err_sys(err, result, "cannot open " REGISTRY_MAP);
+	if (result < 0)
+		attr_map_close(map);
+	return result;
+}
+
 int attr_map_open(struct attr_map *map, bool mount, struct err *err)
 {
 	*map = (struct attr_map){-1, -1};
@@ -234,23 +247,58 @@ int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *att
 	return result;
 }
 
-int attr_map_sweep(int map_fd, uint32_t key_size)
+int attr_map_each(int map_fd, uint32_t key_size,
+		  int (*visit)(void *context, const void *key, const struct attr_map_entry *entry), void *context)
 {
-	unsigned char key[KEY_MOST], next[KEY_MOST];
+	unsigned char key[KEY_MOST] __attribute__((aligned(8))), next[KEY_MOST];
 	struct attr_map_entry entry;
-	int removed = 0;
+	int result = 0;
 	int more = key_size <= KEY_MOST ? sys_bpf_map_next_key(map_fd, NULL, key) : -E2BIG;
-	while (!more) {
+	while (!more && !result) {
 		more = sys_bpf_map_next_key(map_fd, key, next); /* before this one is gone */
-		if (!sys_bpf_map_lookup(map_fd, key, &entry)) {
-			int fd = sys_bpf_link_by_id(entry.link_id);
-			if (fd == -ENOENT && !sys_bpf_map_delete(map_fd, key))
-				removed++;
-			fd_close(&fd);
-		}
+		if (!sys_bpf_map_lookup(map_fd, key, &entry))
+			result = visit(context, key, &entry);
 		memcpy(key, next, key_size);
 	}
-	return removed;
+	return result ? result : more == -ENOENT ? 0 : more;
+}
+
+void attr_map_attr(struct perf_event_attr *attr, const void *key)
+{
+	const struct attr_map_key *k = key;
+	memset(attr, 0, sizeof(*attr));
+	attr->type = k->type;
+	attr->config = k->config;
+	attr->config1 = k->config1;
+	attr->config2 = k->config2;
+	attr->config3 = k->config3;
+	attr->exclude_user = k->exclude & 1;
+	attr->exclude_kernel = k->exclude >> 1 & 1;
+	attr->exclude_hv = k->exclude >> 2 & 1;
+	attr->exclude_idle = k->exclude >> 3 & 1;
+	attr->exclude_host = k->exclude >> 4 & 1;
+	attr->exclude_guest = k->exclude >> 5 & 1;
+}
+
+struct sweep {
+	int map_fd, removed;
+};
+
+static int sweep_entry(void *context, const void *key, const struct attr_map_entry *entry)
+{
+	struct sweep *sweep = context;
+	int fd = sys_bpf_link_by_id(entry->link_id);
+	if (fd == -ENOENT && !sys_bpf_map_delete(sweep->map_fd, key))
+		sweep->removed++;
+	fd_close(&fd);
+	return 0;
+}
+
+int attr_map_sweep(int map_fd, uint32_t key_size)
+{
+	struct sweep sweep = {map_fd, 0};
+	attr_map_each(map_fd, key_size, sweep_entry, &sweep);
+	return sweep.removed;
 }
 
 void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *attr)

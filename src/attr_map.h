@@ -39,8 +39,19 @@ int attr_map_holder(int fd);
  * struct size or other bits. enter replaces; -E2BIG: full. remove: gone already is as good. */
 int attr_map_find(const struct attr_map *map, const struct perf_event_attr *attr, struct attr_map_entry *entry);
 int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *attr, const struct attr_map_entry *entry);
-/* Removes the entries whose link is gone, of any map with such values and keys of key_size (512 at most) bytes. Returns how
- * many. */
+/* The registry as it is, for looking only: nothing is made, mounted or locked. -ENOENT without a text: there is none. */
+int attr_map_peek(struct attr_map *map, struct err *err);
+
+/* Calls visit for each entry of any map with such values and keys of key_size bytes (512 at most); it may delete that one.
+ * Ends when visit returns something else than 0, and returns that, or 0, or -errno. */
+int attr_map_each(int map_fd, uint32_t key_size,
+		  int (*visit)(void *context, const void *key, const struct attr_map_entry *entry), void *context);
+
+/* What a key of the registry stands for. */
+enum { ATTR_MAP_KEY_SIZE = 40 };
+void attr_map_attr(struct perf_event_attr *attr, const void *key);
+
+/* Removes the entries whose link is gone, of any such map. Returns how many. */
 int attr_map_sweep(int map_fd, uint32_t key_size);
 void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *attr);
 

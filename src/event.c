@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "out.h"
 
 enum { QUOTE_MAX = 200, ITEM_QUOTE_MAX = 64, KNOWN_NAME_SIZE = 24 };
 
@@ -301,4 +302,45 @@ bool event_ignores_modifiers(const struct event *event)
 	/* the other software events look at exclude_user and exclude_kernel, none at exclude_host, and no count is made in
 	 * a guest or a hypervisor */
 	return attr->exclude_host || (event_is_clock(event) && (attr->exclude_user || attr->exclude_kernel));
+}
+
+static void format_name(struct out *out, const struct perf_event_attr *attr)
+{
+	for (int i = 0; i < KNOWN_COUNT; i++) {
+		if (known_events[i].type == attr->type && known_events[i].config == attr->config) {
+			/* of two names perf shows the second: cycles, branches; but page-faults */
+			bool second = i + 1 < KNOWN_COUNT && attr->type == PERF_TYPE_HARDWARE &&
+				      known_events[i + 1].type == attr->type && known_events[i + 1].config == attr->config;
+			out_text(out, known_events[i + second].name);
+			return;
+		}
+	}
+	if (attr->type == PERF_TYPE_RAW && !attr->config1 && !attr->config2)
+		out_format(out, "r%llx", (unsigned long long)attr->config);
+	else
+		out_format(out, "type:%u/config=0x%llx,config1=0x%llx,config2=0x%llx/", attr->type,
+			   (unsigned long long)attr->config, (unsigned long long)attr->config1,
+			   (unsigned long long)attr->config2);
+}
+
+void event_format(char *text, size_t size, const struct perf_event_attr *attr)
+{
+	struct out out = out_memory(text, size);
+	format_name(&out, attr);
+	char modifiers[8], *at = modifiers;
+	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv) {
+		if (!attr->exclude_user)
+			*at++ = 'u';
+		if (!attr->exclude_kernel)
+			*at++ = 'k';
+		if (!attr->exclude_hv)
+			*at++ = 'h';
+	}
+	if (attr->exclude_host)
+		*at++ = 'G';
+	if (attr->exclude_guest)
+		*at++ = 'H';
+	*at = '\0';
+	if (at != modifiers)
+		out_format(&out, ":%s", modifiers);
 }

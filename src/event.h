@@ -4,6 +4,7 @@
 #define EVENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/perf_event.h>
@@ -21,6 +22,10 @@ struct event {
  * Returns how many were added, or -EINVAL with a text that quotes the list and points at the character (err's text is one
  * line: "unknown event 'cycels' in 'cycels,faults' at character 1"; the nearest known name goes into the hint), or -E2BIG. */
 int event_parse_list(struct event *events, int max, const char *text, struct err *err);
+
+/* The reverse: a name such as event_parse_list takes, or "type:T/config=0xC/" where there is none, with modifiers. At most
+ * EVENT_NAME_SIZE characters, NUL included, are written. */
+void event_format(char *text, size_t size, const struct perf_event_attr *attr);
 
 /* Is this a clock whose count is in nanoseconds (cpu-clock, task-clock)? */
 bool event_is_clock(const struct event *event);

@@ -30,6 +30,12 @@ void fd_close(int *fd)
 	*fd = -1;
 }
 
+int fd_copy(int fd)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	return copy < 0 ? -errno : copy;
+}
+
 int fd_take(int *fd)
 {
 	int taken = *fd;

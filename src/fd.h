@@ -16,6 +16,9 @@ void fd_close(int *fd);
 /* Hands the descriptor over: returns *fd and makes it -1. */
 int fd_take(int *fd);
 
+/* Another descriptor, above 2 and CLOEXEC, of the same file; or -errno. */
+int fd_copy(int fd);
+
 /* Writes all of it. Returns 0 or -errno. */
 int fd_write(int fd, const void *bytes, size_t count);
 

@@ -138,15 +138,22 @@ static int take_map(struct leader *leader, uint32_t id, const struct attr_map_en
 	memset(&info, 0, sizeof(info));
 	int result = sys_bpf_info(fd, &info, sizeof(info));
 	for (int i = 0; !result && fd >= 0 && i < LEADER_MAPS; i++) {
-		if (leader->map_fds[i] < 0 && is_leader_map(i, &info) && (i != LEADER_DIFF || id == entry->diff_map_id)) {
-			/* perf's leader has no total: its prev_readings, of the same shape, stands for it */
-			if (i == LEADER_PREV && leader->map_fds[LEADER_TOTAL] < 0)
-				leader->map_fds[LEADER_TOTAL] = sys_bpf_map_by_id(id);
+		if (leader->map_fds[i] < 0 && is_leader_map(i, &info) && (i != LEADER_DIFF || id == entry->diff_map_id))
 			leader->map_fds[i] = fd_take(&fd);
-		}
 	}
 	fd_close(&fd);
 	return result;
+}
+
+/* perf's leader has no total: its prev_readings, of the same shape, stands for it, on a base of nothing. */
+static int stand_in(struct leader *leader)
+{
+	leader->map_fds[LEADER_TOTAL] = fd_copy(leader->map_fds[LEADER_PREV]);
+	if (leader->map_fds[LEADER_TOTAL] < 0)
+		return leader->map_fds[LEADER_TOTAL];
+	leader->map_fds[LEADER_BASE] = sys_bpf_map_create(leader_map_names[LEADER_BASE], BPF_MAP_TYPE_PERCPU_ARRAY,
+							  sizeof(uint32_t), sizeof(struct reading), 1, 0);
+	return leader->map_fds[LEADER_BASE] < 0 ? leader->map_fds[LEADER_BASE] : 0;
 }
 
 /* All maps of ours, or those of perf's: then the ones that it lacks are found for it. -ESTALE: neither. */
@@ -157,15 +164,12 @@ static int take_maps(struct leader *leader, const struct prog_facts *facts, cons
 		if (result < 0)
 			return result;
 	}
-	for (int i = 0; i < LEADER_BASE; i++) {
-		if (leader->map_fds[i] < 0)
+	leader->is_perfs = leader->map_fds[LEADER_BASE] < 0 && leader->map_fds[LEADER_TOTAL] < 0;
+	for (int i = 0; i < LEADER_MAPS; i++) {
+		if (leader->map_fds[i] < 0 && !(leader->is_perfs && (i == LEADER_TOTAL || i == LEADER_BASE)))
 			return -ESTALE;
 	}
-	leader->is_perfs = leader->map_fds[LEADER_BASE] < 0;
-	if (leader->is_perfs)
-		leader->map_fds[LEADER_BASE] = sys_bpf_map_create(leader_map_names[LEADER_BASE], BPF_MAP_TYPE_PERCPU_ARRAY,
-								  sizeof(uint32_t), sizeof(struct reading), 1, 0);
-	return leader->map_fds[LEADER_BASE] < 0 ? leader->map_fds[LEADER_BASE] : 0;
+	return leader->is_perfs ? stand_in(leader) : 0;
 }
 
 /* Live and sound: the link is one of on_switch on sched_switch, and the program has the maps. -ENOENT: the link is gone;
@@ -198,6 +202,12 @@ static int join_link(struct leader *leader, const struct attr_map_entry *entry)
 	leader->func_id = facts.info.nr_func_info ? facts.func.type_id : 0;
 	leader->joined = leader->is_shared = true;
 	return result;
+}
+
+int leader_peek(struct leader *leader, const struct attr_map_entry *entry)
+{
+	leader_init(leader);
+	return join_link(leader, entry);
 }
 
 /* Every CPU must be counted. What a leader of ours lacks is added; one of perf's is not ours to mend: -ESTALE. */

@@ -39,6 +39,11 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 int leader_complete(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
 		    const struct cpulist *possible, struct registry *registry, struct err *err);
 
+struct attr_map_entry;
+/* Opens what an entry names, for looking at only: nothing is locked, triggered or completed. Returns 0; -ENOENT: its link is
+ * gone; -ESTALE: it is no leader; or another -errno. To be followed by leader_close in any case. */
+int leader_peek(struct leader *leader, const struct attr_map_entry *entry);
+
 /* Runs the leader, and its fexit followers, on a CPU now. -ENXIO: offline; *status: 0, or the -errno of reading the event. */
 int leader_trigger(const struct leader *leader, int cpu, int *status);
 

@@ -9,6 +9,7 @@
 #include "plan.h"
 #include "report.h"
 #include "session.h"
+#include "status.h"
 #include "sys_bpf.h"
 #include "sysfs.h"
 
@@ -95,6 +96,21 @@ static int tell(enum options_action action)
 	return out_flush(&output.out) < 0 ? EXIT_OWN_FAILURE : 0;
 }
 
+/* bperf-mini status, to stdout. */
+static int show_status(const struct options *options, const struct cpulist *possible, struct err *err)
+{
+	static struct output output;
+	struct status status;
+	if (status_open(&status, options->attr_map, cpulist_count(possible), err) < 0)
+		return fail(err, EXIT_OWN_FAILURE);
+	output_init(&output, 1);
+	int result = (options->json ? report_status_json : report_status_text)(&output.out, &status);
+	status_close(&status);
+	if (result < 0)
+		err_sys(err, result, "cannot write to stdout");
+	return result < 0 ? fail(err, EXIT_OWN_FAILURE) : 0;
+}
+
 /* Per-CPU maps give a value for each possible CPU: where /sys does not tell how many they are, the kernel's answer is
  * measured. They are then taken for 0..n-1, and those that are offline are found out when they are opened. */
 static int find_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
@@ -127,10 +143,12 @@ int main(int argc, char **argv)
 	if (options_parse(&options, argc, argv, &err) < 0)
 		return fail(&err, EXIT_USAGE);
 	err_verbosity = options.verbose;
-	if (options.action != OPTIONS_COUNT)
+	if (options.action == OPTIONS_HELP || options.action == OPTIONS_VERSION)
 		return tell(options.action);
 	if (find_cpus(&online, &possible, &err) < 0)
 		return fail(&err, EXIT_OWN_FAILURE);
+	if (options.action == OPTIONS_STATUS)
+		return show_status(&options, &possible, &err);
 	if (plan_build(&plan, &options, &online, &possible, &err) < 0)
 		return fail(&err, EXIT_USAGE);
 	return count(&plan, &session, &err);

@@ -12,7 +12,7 @@ static const uint64_t timeout_max = INT64_MAX / 1000000;
 
 enum { QUOTE_MAX = 100 };
 
-enum id { ALL_CPUS, APPEND, ATTR_MAP, COUNTERS, CPU, EVENT, HELP, NO_INHERIT, NO_MOUNT, OUTPUT, PID, TID, TIMEOUT, VERBOSE, VERSION };
+enum id { ALL_CPUS, APPEND, ATTR_MAP, COUNTERS, CPU, EVENT, HELP, JSON, NO_INHERIT, NO_MOUNT, OUTPUT, PID, TID, TIMEOUT, VERBOSE, VERSION };
 
 /* The one place where an option is named: parsing and --help both go by it. */
 struct option {
@@ -33,6 +33,7 @@ static const struct option known_options[] = {
 	{TIMEOUT, 0, "timeout", "MS", "stop after so many milliseconds"},
 	{OUTPUT, 'o', "output", "FILE", "write the counts there instead of to stderr"},
 	{APPEND, 0, "append", NULL, "add to the file of -o instead of replacing it"},
+	{JSON, 'j', "json-output", NULL, "with status: JSON, an object a line"},
 	{NO_MOUNT, 0, "no-mount", NULL, "do not mount bpffs where it is missing: count unshared"},
 	{ATTR_MAP, 0, "bpf-attr-map", "FILE", "share with perf through this map (/sys/fs/bpf/perf_attr_map)"},
 	{COUNTERS, 0, "bpf-counters", NULL, "no effect: counters are always shared"},
@@ -137,6 +138,9 @@ static int apply(struct options *options, enum id id, const char *value, struct 
 	case HELP:
 		options->action = OPTIONS_HELP;
 		return 0;
+	case JSON:
+		options->json = true;
+		return 0;
 	case NO_INHERIT:
 		options->no_inherit = true;
 		return 0;
@@ -192,6 +196,12 @@ static int parse_word(struct options *options, const char *arg, char ***next, st
 	return take(options, option, true, equals ? equals + 1 : NULL, next, err);
 }
 
+/* --help and --version end the line: what follows them is not looked at. */
+static bool ends_line(const struct options *options)
+{
+	return options->action == OPTIONS_HELP || options->action == OPTIONS_VERSION;
+}
+
 /* "-av", "-C0-3", "-vC 0" */
 static int parse_letters(struct options *options, const char *arg, char ***next, struct err *err)
 {
@@ -206,9 +216,23 @@ static int parse_letters(struct options *options, const char *arg, char ***next,
 		}
 		bool has_rest = option->value && p[1];
 		int result = take(options, option, false, has_rest ? p + 1 : NULL, next, err);
-		if (result < 0 || has_rest || options->action != OPTIONS_COUNT)
+		if (result < 0 || has_rest || ends_line(options))
 			return result;
 	}
+	return 0;
+}
+
+/* What goes with status, and with it only. */
+static int check(const struct options *options, struct err *err)
+{
+	if (options->action == OPTIONS_COUNT && options->json)
+		return err_set(err, -EINVAL, "option -j goes with status only");
+	if (options->action != OPTIONS_STATUS)
+		return 0;
+	if (options->command)
+		return err_set(err, -EINVAL, "status takes no operand: '%.*s'", QUOTE_MAX, options->command[0]);
+	if (options->events_count || options->all_cpus || options->cpus || options->pids || options->tids || options->timeout_ms)
+		return err_set(err, -EINVAL, "status counts nothing: it takes -j, -v and --bpf-attr-map only");
 	return 0;
 }
 
@@ -218,10 +242,11 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 	if (argc < 1)
 		return 0;
 	char **next = argv + 1;
-	if (*next && !strcmp(*next, "stat"))
+	if (*next && !strcmp(*next, "status"))
+		options->action = OPTIONS_STATUS;
+	if (*next && (!strcmp(*next, "stat") || !strcmp(*next, "status")))
 		next++;
-	/* --help and --version end the line: what follows them is not looked at */
-	while (*next && (*next)[0] == '-' && (*next)[1] && options->action == OPTIONS_COUNT) {
+	while (*next && (*next)[0] == '-' && (*next)[1] && !ends_line(options)) {
 		const char *arg = *next++;
 		if (!strcmp(arg, "--"))
 			break;
@@ -229,15 +254,16 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 		if (result < 0)
 			return result;
 	}
-	if (*next)
+	if (*next && !ends_line(options))
 		options->command = next;
-	return 0;
+	return check(options, err);
 }
 
 void options_usage(struct out *out)
 {
 	out_text(out,
 		 "Usage: bperf-mini [stat] [OPTIONS] [--] [COMMAND [ARGS]]\n"
+		 "or:    bperf-mini status [-j]\n"
 		 "Counts hardware and software events, sharing each hardware counter with all who count the same event.\n"
 		 "Without -a, -C, -p or -t the command is what is counted; with one of them, it is how long to count.\n\n");
 	for (int i = 0; i < KNOWN_COUNT; i++) {

@@ -11,7 +11,7 @@ struct out;
 
 enum { OPTIONS_LISTS_MAX = 64 };
 
-enum options_action { OPTIONS_COUNT, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_HELP, OPTIONS_VERSION };
 
 /* All pointers point into argv. */
 struct options {
@@ -28,11 +28,12 @@ struct options {
 	bool append;           /* --append */
 	bool no_inherit;       /* -i */
 	const char *attr_map;  /* --bpf-attr-map, or NULL */
+	bool json;             /* -j */
 	bool no_mount;         /* --no-mount */
 	int verbose;           /* -v, counted */
 };
 
-/* A leading "stat" is skipped and --bpf-counters accepted, so that a line written for perf runs unchanged. Options end at
+/* A leading "status" is an action of its own. A leading "stat" is skipped and --bpf-counters accepted, so that a line written for perf runs unchanged. Options end at
  * the first operand or at "--". Returns 0, or -EINVAL with a text: the caller exits with 2. */
 int options_parse(struct options *options, int argc, char **argv, struct err *err);
 

@@ -139,6 +139,12 @@ void perf_map_remove(const struct perf_map *map, const struct perf_event_attr *a
 		sys_bpf_map_delete(map->fd, key); /* gone already: as good */
 }
 
+void perf_map_attr(struct perf_event_attr *attr, const void *key, uint32_t key_size)
+{
+	memset(attr, 0, sizeof(*attr));
+	memcpy(attr, key, key_size < sizeof(*attr) ? key_size : sizeof(*attr));
+}
+
 void perf_map_close(struct perf_map *map)
 {
 	fd_close(&map->fd);

@@ -41,6 +41,9 @@ int perf_map_enter(const struct perf_map *map, const struct perf_event_attr *att
 /* For an entry whose link is gone: perf looks it up anew under the lock. */
 void perf_map_remove(const struct perf_map *map, const struct perf_event_attr *attr, int which);
 
+/* What a key of such a map (an attr of key_size bytes) stands for. */
+void perf_map_attr(struct perf_event_attr *attr, const void *key, uint32_t key_size);
+
 /* May be called twice. */
 void perf_map_close(struct perf_map *map);
 

@@ -31,4 +31,9 @@ struct report {
 /* As `perf stat` prints it, for people. Returns 0, or the -errno of writing. */
 int report_text(struct out *out, const struct report *report);
 
+struct status;
+/* `bperf-mini status`: a paragraph a leader, or one JSON object a line. Returns 0, or the -errno of writing. */
+int report_status_text(struct out *out, const struct status *status);
+int report_status_json(struct out *out, const struct status *status);
+
 #endif

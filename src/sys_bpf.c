@@ -31,7 +31,8 @@ static int bpf_fd(int cmd, union bpf_attr *attr, size_t size)
 
 static void copy_name(char to[BPF_OBJ_NAME_LEN], const char *name)
 {
-	for (unsigned i = 0; i < BPF_OBJ_NAME_LEN - 1 && name[i]; i++)
+	size_t length = strnlen(name, BPF_OBJ_NAME_LEN - 1);
+	for (size_t i = 0; i < length; i++)
 		to[i] = isalnum((unsigned char)name[i]) || name[i] == '.' ? name[i] : '_';
 }
 

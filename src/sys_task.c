@@ -108,9 +108,19 @@ void sys_task_pidns(uint64_t *dev, uint64_t *ino)
 	*ino = st.st_ino;
 }
 
-uint64_t sys_task_clock(void)
+static uint64_t clock_ns(clockid_t which)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(which, &now);
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+uint64_t sys_task_clock(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t sys_task_boot_clock(void)
+{
+	return clock_ns(CLOCK_BOOTTIME);
 }

@@ -26,7 +26,8 @@ void sys_task_raise_files(void);
  * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell. */
 void sys_task_pidns(uint64_t *dev, uint64_t *ino);
 
-/* Monotonic time in ns. */
+/* Monotonic time in ns; boot_clock: with the time asleep, as the kernel stamps programs. */
 uint64_t sys_task_clock(void);
+uint64_t sys_task_boot_clock(void);
 
 #endif

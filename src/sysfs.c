@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cpulist.h"
@@ -38,14 +39,21 @@ static int read_all(int fd, char *buffer, size_t size)
 	return (int)used;
 }
 
+static int full_path(char full[PATH_SIZE], const char *path)
+{
+	size_t root_length = strlen(sysfs_root), length = strlen(path);
+	if (root_length + length >= PATH_SIZE)
+		return -ENAMETOOLONG;
+	memcpy(full, sysfs_root, root_length);
+	memcpy(full + root_length, path, length + 1);
+	return 0;
+}
+
 int sysfs_read(const char *path, char *buffer, size_t size, struct err *err)
 {
 	char full[PATH_SIZE];
-	size_t root_length = strlen(sysfs_root), length = strlen(path);
-	if (root_length + length >= sizeof(full))
+	if (full_path(full, path) < 0)
 		return err_sys(err, -ENAMETOOLONG, "cannot open %s", path);
-	memcpy(full, sysfs_root, root_length);
-	memcpy(full + root_length, path, length + 1);
 
 	int fd = open(full, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -136,4 +144,37 @@ long sysfs_number(const char *path, long otherwise)
 	if (*p)
 		return otherwise;
 	return negative ? -value : value;
+}
+
+/* getdents64(2); readdir(3) would bring malloc along. */
+struct entry {
+	uint64_t inode;
+	int64_t next;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+int sysfs_each(const char *path, int (*visit)(void *context, const char *name), void *context)
+{
+	char full[PATH_SIZE], buffer[4096] __attribute__((aligned(8)));
+	int result = full_path(full, path);
+	int fd = result < 0 ? result : open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return result < 0 ? result : -errno;
+	while (!result) {
+		long got = syscall(SYS_getdents64, fd, buffer, sizeof(buffer));
+		if (got <= 0) {
+			result = got < 0 ? -errno : 0;
+			break;
+		}
+		for (long at = 0; at < got && !result;) {
+			const struct entry *entry = (const struct entry *)(const void *)(buffer + at);
+			if (strcmp(entry->name, ".") && strcmp(entry->name, ".."))
+				result = visit(context, entry->name);
+			at += entry->length;
+		}
+	}
+	close(fd);
+	return result;
 }

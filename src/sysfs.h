@@ -24,4 +24,8 @@ int sysfs_cpus(struct cpulist *online, struct cpulist *possible, struct err *err
 /* The number in a small file such as /proc/sys/kernel/perf_event_paranoid, or `otherwise` where there is none. */
 long sysfs_number(const char *path, long otherwise);
 
+/* Calls visit for each name in a folder but . and .., until it returns something else than 0. Returns that, or 0, or
+ * -errno. The folder may change meanwhile: a name may be gone when it is visited. */
+int sysfs_each(const char *path, int (*visit)(void *context, const char *name), void *context);
+
 #endif

@@ -241,3 +241,15 @@ options_of_man() {
 	refused "unknown event 'cycels' in 'cycels' at character 1" -e cycels touch "$BATS_TEST_TMPDIR/touched"
 	[ ! -e "$BATS_TEST_TMPDIR/touched" ]
 }
+
+@test "status: what goes with it, and what does not" {
+  run "$BPERF" status operand
+  [ "$status" -eq 2 ]
+  [ "$output" = "bperf-mini: status takes no operand: 'operand'" ]
+  run "$BPERF" status -a
+  [ "$status" -eq 2 ]
+  [ "$output" = "bperf-mini: status counts nothing: it takes -j, -v and --bpf-attr-map only" ]
+  run "$BPERF" -j -e cs -- true
+  [ "$status" -eq 2 ]
+  [ "$output" = "bperf-mini: option -j goes with status only" ]
+}

@@ -22,13 +22,14 @@ rank() {
   case $1 in
   main) echo 9 ;;
   session) echo 8 ;;
-  report | report_text) echo 7 ;;
-  plan) echo 6 ;;
+  report | report_text | report_status) echo 7 ;;
+  plan | status) echo 6 ;;
   options) echo 5 ;;
-  leader | follower | children | workload | watch) echo 5 ;;
-  attr_map | loader | embed) echo 4 ;;
+  leader | leader_events | follower | children | workload | watch) echo 5 ;;
+  registry) echo 4 ;;
+  attr_map | perf_map | loader | embed) echo 4 ;;
   object | object_btf | object_parse) echo 3 ;;
-  elf | btf | event | sysfs | sys_task) echo 2 ;;
+  elf | btf | event | pmu | sysfs | sys_task) echo 2 ;;
   span | sys_bpf | sys_perf | cpulist) echo 1 ;;
   err | fd | reading | out | memory | bperf) echo 0 ;;
   *) echo unknown ;;

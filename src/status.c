@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "status.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "attr_map.h"
+#include "err.h"
+#include "fd.h"
+#include "leader.h"
+#include "memory.h"
+#include "out.h"
+#include "perf_map.h"
+#include "reading.h"
+#include "sys_bpf.h"
+#include "sys_task.h"
+#include "sysfs.h"
+
+enum { FILE_SIZE = 2048, PATH_SIZE = 64, PROG_MAPS_MAX = 16 };
+
+struct gather {
+	struct status *status;
+	unsigned possible_cpus;
+	uint32_t key_size;  /* of perf's map; 0: the registry's keys are being visited */
+	int pid;            /* being looked at */
+};
+
+/* --- leaders -------------------------------------------------------------------------------------------------------- */
+
+static unsigned count_cpus(const struct leader *leader, unsigned possible_cpus)
+{
+	const uint32_t zero = 0;
+	unsigned count = 0;
+	struct reading *readings = memory_take(possible_cpus, sizeof(*readings));
+	if (readings && !sys_bpf_map_lookup(leader->map_fds[LEADER_PREV], &zero, readings)) {
+		for (unsigned i = 0; i < possible_cpus; i++)
+			count += readings[i].enabled != 0;
+	}
+	memory_free(readings);
+	return count;
+}
+
+static uint32_t map_id(int fd)
+{
+	struct bpf_map_info info;
+	memset(&info, 0, sizeof(info));
+	return sys_bpf_info(fd, &info, sizeof(info)) ? 0 : info.id;
+}
+
+/* Another program that has one of the two maps, and is not there for a moment's exec only. */
+static bool is_follower(uint32_t id, uint32_t leader_id, const uint32_t ids[2])
+{
+	struct bpf_prog_info info;
+	uint32_t maps[PROG_MAPS_MAX];
+	memset(&info, 0, sizeof(info));
+	info.nr_map_ids = PROG_MAPS_MAX;
+	info.map_ids = (uint64_t)(uintptr_t)maps;
+	int fd = id == leader_id ? -1 : sys_bpf_prog_by_id(id);
+	if (fd < 0)
+		return false;
+	int result = sys_bpf_info(fd, &info, sizeof(info));
+	fd_close(&fd);
+	if (result < 0 || !strcmp(info.name, "on_exec"))
+		return false;
+	for (uint32_t i = 0; i < info.nr_map_ids && i < PROG_MAPS_MAX; i++) {
+		if (maps[i] == ids[0] || maps[i] == ids[1])
+			return true;
+	}
+	return false;
+}
+
+static unsigned count_followers(const struct leader *leader, uint32_t leader_id)
+{
+	const uint32_t ids[2] = {map_id(leader->map_fds[LEADER_TOTAL]), map_id(leader->map_fds[LEADER_DIFF])};
+	unsigned count = 0;
+	for (uint32_t id = 0; !sys_bpf_next_id(BPF_PROG_GET_NEXT_ID, &id);)
+		count += is_follower(id, leader_id, ids);
+	return count;
+}
+
+static void describe(struct status_leader *to, const struct leader *leader, unsigned possible_cpus)
+{
+	struct bpf_prog_info info;
+	memset(&info, 0, sizeof(info));
+	if (!sys_bpf_info(leader->prog_fd, &info, sizeof(info))) {
+		to->prog_id = info.id;
+		to->age_ns = sys_task_boot_clock() - info.load_time;
+	}
+	event_format(to->event, sizeof(to->event), &to->attr);
+	to->is_hardware = to->attr.type != PERF_TYPE_SOFTWARE && to->attr.type != PERF_TYPE_TRACEPOINT;
+	to->is_perfs = leader->is_perfs;
+	to->cpus = count_cpus(leader, possible_cpus);
+	to->followers = count_followers(leader, to->prog_id);
+}
+
+static int visit_entry(void *context, const void *key, const struct attr_map_entry *entry)
+{
+	struct gather *gather = context;
+	struct status *status = gather->status;
+	for (int i = 0; i < status->count; i++) {
+		if (status->leaders[i].link_id == entry->link_id)
+			return 0; /* ours, entered in both maps */
+	}
+	struct leader leader;
+	int result = leader_peek(&leader, entry);
+	if (!result && status->count == STATUS_LEADERS_MAX) {
+		status->has_more = true;
+	} else if (!result) {
+		struct status_leader *to = &status->leaders[status->count++];
+		to->link_id = entry->link_id;
+		if (gather->key_size)
+			perf_map_attr(&to->attr, key, gather->key_size);
+		else
+			attr_map_attr(&to->attr, key);
+		describe(to, &leader, gather->possible_cpus);
+	}
+	leader_close(&leader);
+	return result == -EPERM ? result : 0;
+}
+
+static int gather_leaders(struct gather *gather, const char *perf_path, struct err *err)
+{
+	struct attr_map ours;
+	struct perf_map perf = {.fd = -1};
+	int result = attr_map_peek(&ours, err);
+	if (!result) {
+		result = attr_map_each(ours.map_fd, ATTR_MAP_KEY_SIZE, visit_entry, gather);
+		attr_map_close(&ours);
+	} else if (result == -ENOENT) {
+		result = 0;
+	} else {
+		return result;
+	}
+	if (!result && !perf_map_open(&perf, perf_path, NULL) && perf.fd >= 0) {
+		gather->key_size = perf.key_size;
+		result = attr_map_each(perf.fd, perf.key_size, visit_entry, gather);
+	}
+	perf_map_close(&perf);
+	return result < 0 ? err_sys(err, result, "cannot look at the leaders") : 0;
+}
+
+/* --- sessions ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t read_id(const char *text, const char *name)
+{
+	uint32_t id = 0;
+	size_t length = strlen(name);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, length))
+			continue;
+		for (line += length; *line >= '0' && *line <= '9'; line++)
+			id = id * 10 + (uint32_t)(*line - '0');
+		return id;
+	}
+	return 0;
+}
+
+static void add_session(struct status_leader *leader, int pid)
+{
+	unsigned last = leader->sessions ? leader->sessions - 1 : 0;
+	if (leader->sessions && last < STATUS_SESSIONS_MAX && leader->who[last].pid == pid)
+		return; /* it holds the link twice */
+	if (leader->sessions < STATUS_SESSIONS_MAX) {
+		struct status_session *session = &leader->who[leader->sessions];
+		char path[PATH_SIZE];
+		session->pid = pid;
+		out_print(path, sizeof(path), "/proc/%d/comm", pid);
+		int length = sysfs_read(path, session->command, sizeof(session->command), NULL);
+		session->command[length > 0 ? length - 1 : 0] = '\0';
+	}
+	leader->sessions++;
+}
+
+static int visit_fd(void *context, const char *name)
+{
+	struct gather *gather = context;
+	char path[PATH_SIZE], text[FILE_SIZE];
+	out_print(path, sizeof(path), "/proc/%d/fdinfo/%s", gather->pid, name);
+	if (sysfs_read(path, text, sizeof(text), NULL) < 0)
+		return 0;
+	uint32_t id = read_id(text, "link_id:\t");
+	for (int i = 0; id && i < gather->status->count; i++) {
+		if (gather->status->leaders[i].link_id == id)
+			add_session(&gather->status->leaders[i], gather->pid);
+	}
+	return 0;
+}
+
+static int visit_process(void *context, const char *name)
+{
+	struct gather *gather = context;
+	char path[PATH_SIZE];
+	gather->pid = 0;
+	for (const char *p = name; *p; p++) {
+		if (*p < '0' || *p > '9')
+			return 0;
+		gather->pid = gather->pid * 10 + (*p - '0');
+	}
+	out_print(path, sizeof(path), "/proc/%d/fdinfo", gather->pid);
+	sysfs_each(path, visit_fd, gather); /* gone, or not ours to see: passed over */
+	return 0;
+}
+
+int status_open(struct status *status, const char *perf_path, unsigned possible_cpus, struct err *err)
+{
+	struct gather gather = {.status = status, .possible_cpus = possible_cpus};
+	*status = (struct status){.leaders = memory_take(STATUS_LEADERS_MAX, sizeof(*status->leaders))};
+	if (!status->leaders)
+		return err_sys(err, -ENOMEM, "cannot look at the leaders");
+	int result = gather_leaders(&gather, perf_path, err);
+	if (result < 0) {
+		const char *hint = sys_bpf_hint(-result);
+		if (hint)
+			err_hint(err, "%s", hint);
+		status_close(status);
+		return result;
+	}
+	if (status->count)
+		sysfs_each("/proc", visit_process, &gather);
+	return 0;
+}
+
+void status_close(struct status *status)
+{
+	memory_free(status->leaders);
+	*status = (struct status){0};
+}
