@@ -139,8 +139,8 @@ endif
 $(MUSL)/libc.a:
 	$(Q)./scripts/sysroot $(ARCH)
 
-# Known work and plain counting, for the tests.
-$(OUT)/work: $(OUT)/tests/work.o $(filter-out $(OUT)/main.o,$(OBJ))
+# For the tests: known work and plain counting (work), perf's side of the sharing protocol (peer).
+$(OUT)/work $(OUT)/peer: $(OUT)/%: $(OUT)/tests/%.o $(filter-out $(OUT)/main.o,$(OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(link)
 
@@ -200,11 +200,11 @@ fuzz: $(FUZZ)
 
 # The suites; each needs what is named behind it. The other architecture's programs are for the emulated machines.
 OTHER_ARCH := $(filter-out $(HOST_ARCH),amd64 arm64)
-HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work
+HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work build/$(HOST_ARCH)/peer
 .PHONY: programs programs-other
 programs: $(HOST_PROGRAMS)
 programs-other: programs
-	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work
+	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work build/$(OTHER_ARCH)/peer
 
 check: programs programs-other $(UNIT) $(FUZZ)
 	$(Q)./scripts/run-tests lint unit fuzz cli kernel vm

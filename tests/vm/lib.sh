@@ -42,7 +42,11 @@ vm_split()
 	vm_rest=("$@")
 	vm_log "$target"
 	vm_options+=(--log "$vm_log_file")
-	if [ -f "$TOP/build/${target%%/*}/work" ]; then vm_options+=(--file "$TOP/build/${target%%/*}/work"); fi
+	local program
+	for program in work peer; do
+		program=$TOP/build/${target%%/*}/$program
+		[ ! -f "$program" ] || vm_options+=(--file "$program")
+	done
 }
 
 vm_run()
