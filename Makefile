@@ -223,6 +223,10 @@ lint:
 # every kernel of scripts/kernel --list
 matrix: programs programs-other
 	$(Q)VM_KERNELS=all ./scripts/run-tests tests/vm/kernels.t
+# with real perfs, built from Debian's source on the first run (scripts/perf-peer; minutes, and 30 MB of cache)
+.PHONY: interop
+interop: programs programs-other
+	$(Q)./scripts/run-tests tests/interop.t
 demo:
 	$(Q)./scripts/demo
 
@@ -249,6 +253,7 @@ help:
 	@echo 'make demo                 shows the main job, on this host or in an emulated machine'
 	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -vm and lint: one suite'
 	@echo 'make matrix               the kernel tests on every kernel (scripts/kernel --list)'
+	@echo 'make interop              sharing with real perfs 6.1, 6.12, 7.x in emulated machines'
 	@echo 'make fuzz [T=60]          each fuzz target for T seconds'
 	@echo 'make size                 what fills the binary'
 	@echo 'make install uninstall    PREFIX, DESTDIR, BINDIR, MANDIR'
