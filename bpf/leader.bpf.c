@@ -2,7 +2,7 @@
 /* The leader: reads this CPU's event on each context switch, once for all sessions. */
 #include "leader_maps.h"
 
-PERCPU_READINGS(diff_readings);  /* since the run before, for perf's followers; ours never use it */
+PERCPU_READINGS(diff_readings); /* since the run before, for perf's followers; ours never use it */
 /* What the events of this CPU have counted, one after the other: for our followers and sessions. While a trigger is
  * interrupted it may step back by the length of that run; what is added up from its differences comes out right. */
 PERCPU_READINGS(total_readings);

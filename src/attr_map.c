@@ -102,8 +102,9 @@ static int check_shape(int fd, struct err *err)
 	    info.value_size == sizeof(struct attr_map_entry))
 		return 0;
 	return err_set(err, -EINVAL,
-		       REGISTRY_MAP " is not ours: expected a map of type %d with keys of %zu and values of %zu bytes, found "
-				    "type %u with %u and %u",
+		       REGISTRY_MAP
+		       " is not ours: expected a map of type %d with keys of %zu and values of %zu bytes, found "
+		       "type %u with %u and %u",
 		       BPF_MAP_TYPE_HASH, sizeof(struct attr_map_key), sizeof(struct attr_map_entry), info.type,
 		       info.key_size, info.value_size);
 }
@@ -222,7 +223,8 @@ int attr_map_lock(const struct attr_map *map, struct err *err)
 		int holder = attr_map_holder(map->dir_fd);
 		if (holder)
 			out_print(who, sizeof(who), "process %d", holder);
-		return err_set(err, result, "%s has held the lock of " REGISTRY_DIR " for %d s", who, ATTR_MAP_LOCK_MS / 1000);
+		return err_set(err, result, "%s has held the lock of " REGISTRY_DIR " for %d s", who,
+			       ATTR_MAP_LOCK_MS / 1000);
 	}
 	return result < 0 ? err_sys(err, result, "cannot lock " REGISTRY_DIR) : 0;
 }

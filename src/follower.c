@@ -16,8 +16,8 @@
 /* A run can be in another's way for a microsecond at most; this many misses on one CPU mean that something else is wrong. */
 enum { SYNC_TRIES = 1000 };
 
-static int load_maps(struct follower *follower, const struct leader *leader, const struct children *children,
-		     unsigned slots, struct err *err)
+static int load_maps(struct follower *follower, const struct leader *leader, const struct children *children, unsigned slots,
+		     struct err *err)
 {
 	const struct object *object = embed_object(EMBED_FOLLOWER, err);
 	if (!object)
@@ -81,8 +81,8 @@ void follower_init(struct follower *follower)
 	*follower = (struct follower){.prog_fd = -1, .link_fd = -1, .exec_link_fd = -1};
 }
 
-int follower_open(struct follower *follower, const struct leader *leader, const struct children *children,
-		  unsigned slots, bool with_exec, const char *name, struct err *err)
+int follower_open(struct follower *follower, const struct leader *leader, const struct children *children, unsigned slots,
+		  bool with_exec, const char *name, struct err *err)
 {
 	follower_init(follower);
 	int result = load_maps(follower, leader, children, slots, err);

@@ -80,8 +80,8 @@ static int enter(struct leader *leader, const struct event *event, const struct 
 	return result;
 }
 
-static int make(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		const struct cpulist *possible, struct err *err)
+static int make(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
+		struct err *err)
 {
 	/* before any BPF object is made: a host that cannot count the event is a usual case */
 	int result = leader_events_probe(event, cpus, err);
@@ -249,8 +249,8 @@ static int join_at(struct leader *leader, int place, const struct event *event, 
 }
 
 /* -ENOENT: there is none to join. */
-static int join(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		const struct cpulist *possible, const struct registry *registry, struct err *err)
+static int join(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
+		const struct registry *registry, struct err *err)
 {
 	for (int place = 0; place < REGISTRY_PLACES; place++) {
 		int result = join_at(leader, place, event, cpus, possible, registry, err);
@@ -293,7 +293,8 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 	if (result < 0)
 		return result;
 	if (shared) {
-		result = open_shared(leader, event, registry_reaches_perf(registry) ? online : cpus, possible, registry, err);
+		result =
+			open_shared(leader, event, registry_reaches_perf(registry) ? online : cpus, possible, registry, err);
 		registry_unlock(registry);
 	} else {
 		result = make(leader, event, cpus, possible, err);

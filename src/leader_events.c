@@ -30,14 +30,15 @@ static int open_event(const struct event *event, int cpu, struct err *err)
 		return fd;
 	if (is_unsupported(fd)) {
 		err_sys(err, fd, "this host cannot count %s on CPU %d", event->name, cpu);
-		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE ?
-			 "the kernel was built without it, or refuses perf_event_open(2)" :
-			 "no such hardware counter, or none at all: a virtual machine may have no PMU");
+		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE
+				      ? "the kernel was built without it, or refuses perf_event_open(2)"
+				      : "no such hardware counter, or none at all: a virtual machine may have no PMU");
 		return -EOPNOTSUPP;
 	}
 	err_sys(err, fd, "cannot open %s on CPU %d", event->name, cpu);
 	if (fd == -EACCES || fd == -EPERM)
-		err_hint(err, "counting a CPU needs root or CAP_PERFMON; /proc/sys/kernel/perf_event_paranoid and seccomp can refuse it");
+		err_hint(err, "counting a CPU needs root or CAP_PERFMON; /proc/sys/kernel/perf_event_paranoid and seccomp "
+			      "can refuse it");
 	return fd;
 }
 

@@ -206,10 +206,16 @@ int loader_prog(const struct loader *loader, const char *name, const struct load
 	if (!insns)
 		return err_sys(err, -ENOMEM, "cannot load %s", name);
 	struct sys_bpf_prog spec = {
-		.name = prog->name, .license = loader->object->license, .type = hang->type,
-		.expected_attach_type = hang->attach_type, .attach_prog_fd = hang->target_fd,
-		.attach_btf_id = hang->target_func_id, .btf_fd = loader->btf_fd, .func_id = prog->func_id,
-		.insns = insns, .insns_count = (uint32_t)(prog->insns.size / sizeof(*insns)),
+		.name = prog->name,
+		.license = loader->object->license,
+		.type = hang->type,
+		.expected_attach_type = hang->attach_type,
+		.attach_prog_fd = hang->target_fd,
+		.attach_btf_id = hang->target_func_id,
+		.btf_fd = loader->btf_fd,
+		.func_id = prog->func_id,
+		.insns = insns,
+		.insns_count = (uint32_t)(prog->insns.size / sizeof(*insns)),
 	};
 	char *lines = err_verbosity > 0 ? line_info(prog) : NULL;
 	if (lines) {

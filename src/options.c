@@ -12,7 +12,24 @@ static const uint64_t timeout_max = INT64_MAX / 1000000;
 
 enum { QUOTE_MAX = 100 };
 
-enum id { ALL_CPUS, APPEND, ATTR_MAP, COUNTERS, CPU, EVENT, HELP, JSON, NO_INHERIT, NO_MOUNT, OUTPUT, PID, TID, TIMEOUT, VERBOSE, VERSION };
+enum id {
+	ALL_CPUS,
+	APPEND,
+	ATTR_MAP,
+	COUNTERS,
+	CPU,
+	EVENT,
+	HELP,
+	JSON,
+	NO_INHERIT,
+	NO_MOUNT,
+	OUTPUT,
+	PID,
+	TID,
+	TIMEOUT,
+	VERBOSE,
+	VERSION
+};
 
 /* The one place where an option is named: parsing and --help both go by it. */
 struct option {
@@ -231,7 +248,8 @@ static int check(const struct options *options, struct err *err)
 		return 0;
 	if (options->command)
 		return err_set(err, -EINVAL, "status takes no operand: '%.*s'", QUOTE_MAX, options->command[0]);
-	if (options->events_count || options->all_cpus || options->cpus || options->pids || options->tids || options->timeout_ms)
+	if (options->events_count || options->all_cpus || options->cpus || options->pids || options->tids ||
+	    options->timeout_ms)
 		return err_set(err, -EINVAL, "status counts nothing: it takes -j, -v and --bpf-attr-map only");
 	return 0;
 }

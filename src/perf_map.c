@@ -55,8 +55,9 @@ int perf_map_lock(const struct perf_map *map, struct err *err)
 		int holder = attr_map_holder(map->fd);
 		if (holder)
 			out_print(who, sizeof(who), "process %d", holder);
-		return err_set(err, result, "%s has held the lock of %s for %d s (a lock on any eventfd or the like is the same)",
-			       who, map->path, PERF_MAP_LOCK_MS / 1000);
+		return err_set(err, result,
+			       "%s has held the lock of %s for %d s (a lock on any eventfd or the like is the same)", who,
+			       map->path, PERF_MAP_LOCK_MS / 1000);
 	}
 	return result < 0 ? err_sys(err, result, "cannot lock %s", map->path) : 0;
 }

@@ -31,9 +31,9 @@ int report_status_text(struct out *out, const struct status *status)
 		out_text(out, "nothing is shared now\n");
 	for (int i = 0; i < status->count; i++) {
 		const struct status_leader *l = &status->leaders[i];
-		out_format(out, "%s: leader %u by %s, %llu s old, %u CPU%s, %u follower%s, %u session%s\n", l->event, l->prog_id,
-			   l->is_perfs ? "perf" : "bperf-mini", (unsigned long long)(l->age_ns / 1000000000U), l->cpus,
-			   l->cpus == 1 ? "" : "s", l->followers, l->followers == 1 ? "" : "s", l->sessions,
+		out_format(out, "%s: leader %u by %s, %llu s old, %u CPU%s, %u follower%s, %u session%s\n", l->event,
+			   l->prog_id, l->is_perfs ? "perf" : "bperf-mini", (unsigned long long)(l->age_ns / 1000000000U),
+			   l->cpus, l->cpus == 1 ? "" : "s", l->followers, l->followers == 1 ? "" : "s", l->sessions,
 			   l->sessions == 1 ? "" : "s");
 		for (unsigned s = 0; s < l->sessions && s < STATUS_SESSIONS_MAX; s++) {
 			out_format(out, "%9d ", l->who[s].pid);
@@ -74,10 +74,12 @@ int report_status_json(struct out *out, const struct status *status)
 		const struct status_leader *l = &status->leaders[i];
 		out_text(out, "{\"event\" : ");
 		print_json_text(out, l->event);
-		out_format(out, ", \"type\" : %u, \"config\" : %llu, \"prog-id\" : %u, \"link-id\" : %u, \"made-by\" : \"%s\"",
+		out_format(out,
+			   ", \"type\" : %u, \"config\" : %llu, \"prog-id\" : %u, \"link-id\" : %u, \"made-by\" : \"%s\"",
 			   l->attr.type, (unsigned long long)l->attr.config, l->prog_id, l->link_id,
 			   l->is_perfs ? "perf" : "bperf-mini");
-		out_format(out, ", \"age-ns\" : %llu, \"cpus\" : %u, \"followers\" : %u, \"sessions\" : %u, \"processes\" : [",
+		out_format(out,
+			   ", \"age-ns\" : %llu, \"cpus\" : %u, \"followers\" : %u, \"sessions\" : %u, \"processes\" : [",
 			   (unsigned long long)l->age_ns, l->cpus, l->followers, l->sessions);
 		for (unsigned s = 0; s < l->sessions && s < STATUS_SESSIONS_MAX; s++) {
 			out_format(out, "%s{\"pid\" : %d, \"command\" : ", s ? ", " : "", l->who[s].pid);

@@ -33,7 +33,8 @@ static int task_id(const struct session *session, int id, bool by_thread, struct
 	/* as perf does: the id of any thread stands for its process */
 	int process = by_thread ? 0 : sys_task_process(id);
 	if (session->children.settings.pidns_ino && sys_task_is_nested(id))
-		return err_set(err, -EXDEV, "cannot count %d: it is in a PID namespace below this one, where it has another id", id);
+		return err_set(err, -EXDEV,
+			       "cannot count %d: it is in a PID namespace below this one, where it has another id", id);
 	return process ? process : id;
 }
 
@@ -71,8 +72,8 @@ static int open_tasks(struct session *session, struct err *err)
 		alive += !result;
 	}
 	if (plan->ids_count && !alive)
-		return err_set(err, -ESRCH, "cannot count %s %d: there is none, or it has ended", by_thread ? "thread" : "process",
-			       plan->ids[0]);
+		return err_set(err, -ESRCH, "cannot count %s %d: there is none, or it has ended",
+			       by_thread ? "thread" : "process", plan->ids[0]);
 	return 0;
 }
 
@@ -81,11 +82,14 @@ static int open_event(struct session *session, int index, struct err *err)
 	const struct plan *plan = session->plan;
 	const struct event *event = &plan->events[index];
 	struct session_event *opened = &session->events[index];
-	int result = leader_open(&opened->leader, event, &plan->cpus, &plan->online, &plan->possible, &session->registry, err);
+	int result =
+		leader_open(&opened->leader, event, &plan->cpus, &plan->online, &plan->possible, &session->registry, err);
 	if (result < 0)
 		return result;
 	err_note(1, "%s: leader %s%s", event->name,
-		 !opened->leader.joined ? "made" : opened->leader.is_perfs ? "joined, one of perf's" : "joined",
+		 !opened->leader.joined    ? "made"
+		 : opened->leader.is_perfs ? "joined, one of perf's"
+					   : "joined",
 		 opened->leader.is_shared ? "" : ", unshared");
 	opened->supported = true;
 	if (plan_scope_is_cpus(plan)) {
@@ -114,7 +118,8 @@ static int open_events(struct session *session, struct err *err)
 		}
 		if (result < 0) {
 			*err = why;
-			err_prefix(err, "cannot %s %s", registry_is_shared(&session->registry) ? "share" : "count", event->name);
+			err_prefix(err, "cannot %s %s", registry_is_shared(&session->registry) ? "share" : "count",
+				   event->name);
 			hint(result, err);
 			return result;
 		}
@@ -189,9 +194,9 @@ static int start(struct session *session, struct err *err)
 		struct session_event *event = &session->events[i];
 		if (!event->supported)
 			continue;
-		int result = plan_scope_is_cpus(plan) ?
-			read_totals(session, &event->leader, event->before, err) :
-			follower_enable(&event->follower, &event->leader, &plan->cpus, &plan->possible, workload, err);
+		int result = plan_scope_is_cpus(plan) ? read_totals(session, &event->leader, event->before, err)
+						      : follower_enable(&event->follower, &event->leader, &plan->cpus,
+									&plan->possible, workload, err);
 		if (result < 0) {
 			err_prefix(err, "cannot start %s", plan->events[i].name);
 			return result;

@@ -21,8 +21,8 @@ enum { FILE_SIZE = 2048, PATH_SIZE = 64, PROG_MAPS_MAX = 16 };
 struct gather {
 	struct status *status;
 	unsigned possible_cpus;
-	uint32_t key_size;  /* of perf's map; 0: the registry's keys are being visited */
-	int pid;            /* being looked at */
+	uint32_t key_size; /* of perf's map; 0: the registry's keys are being visited */
+	int pid;           /* being looked at */
 };
 
 /* --- leaders -------------------------------------------------------------------------------------------------------- */

@@ -51,4 +51,10 @@ is "$(grep -nE '\b(float|double)\b' src/*.[ch] bpf/*.[ch])" "" "no floating poin
 long=$(wc -l src/*.[ch] bpf/*.[ch] | awk '$2 != "total" && $1 > 500 { print $2 }')
 is "$long" "" "files of 500 lines at most"
 
+# the layout of C that clang-format 14 (Debian 12) gives; another version has other opinions
+case $(clang-format --version 2>/dev/null) in
+*"version 14."*) ok "clang-format has nothing to change" clang-format --dry-run --Werror src/*.c bpf/*.bpf.c ;;
+*) skip "clang-format" "its version is not 14" ;;
+esac
+
 done_testing
