@@ -6,6 +6,13 @@
 
 struct children_state state;
 
+INLINE void enter(uint64_t task, const uint32_t *slot)
+{
+	uint32_t index = *slot;
+	if (bpf_map_update_elem(&tasks, &task, &index, BPF_ANY))
+		__sync_fetch_and_add(&state.lost, 1);
+}
+
 /* Arguments of the tracepoint: struct task_struct *task (not yet running), unsigned long clone_flags. */
 SEC("raw_tp/task_newtask")
 int on_newtask(uint64_t *ctx)
@@ -16,11 +23,8 @@ int on_newtask(uint64_t *ctx)
 		return 0; /* its process id is in `filter` already */
 	if (!slot)
 		slot = slot_by_task();
-	if (!slot)
-		return 0;
-	uint32_t index = *slot;
-	if (bpf_map_update_elem(&tasks, &task, &index, BPF_ANY))
-		__sync_fetch_and_add(&state.lost, 1);
+	if (slot)
+		enter(task, slot);
 	return 0;
 }
 
@@ -29,13 +33,9 @@ int on_newtask(uint64_t *ctx)
 SEC("raw_tp/sched_process_exit")
 int on_exit(void *ctx)
 {
-	uint64_t task = bpf_get_current_task();
 	uint32_t *slot = slot_by_id();
-	if (!slot)
-		return 0;
-	uint32_t index = *slot;
-	if (bpf_map_update_elem(&tasks, &task, &index, BPF_ANY))
-		__sync_fetch_and_add(&state.lost, 1);
+	if (slot)
+		enter(bpf_get_current_task(), slot);
 	return 0;
 }
 

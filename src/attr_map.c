@@ -195,7 +195,7 @@ static int line_holder(const char *line, const char *inode)
 	return holder;
 }
 
-int attr_map_holder(int fd)
+static int find_holder(int fd)
 {
 	enum { LOCKS_SIZE = 64 * 1024 };
 	struct stat st;
@@ -215,18 +215,22 @@ int attr_map_holder(int fd)
 	return holder;
 }
 
-int attr_map_lock(const struct attr_map *map, struct err *err)
+int attr_map_flock(int fd, const char *name, int limit_ms, struct err *err)
 {
-	int result = fd_lock(map->dir_fd, ATTR_MAP_LOCK_MS, LOCK_STEP_MS);
+	int result = fd_lock(fd, limit_ms, LOCK_STEP_MS);
 	if (result == -EBUSY) {
 		char who[32] = "another process";
-		int holder = attr_map_holder(map->dir_fd);
+		int holder = find_holder(fd);
 		if (holder)
 			out_print(who, sizeof(who), "process %d", holder);
-		return err_set(err, result, "%s has held the lock of " REGISTRY_DIR " for %d s", who,
-			       ATTR_MAP_LOCK_MS / 1000);
+		return err_set(err, result, "%s has held the lock of %s for %d s", who, name, limit_ms / 1000);
 	}
-	return result < 0 ? err_sys(err, result, "cannot lock " REGISTRY_DIR) : 0;
+	return result < 0 ? err_sys(err, result, "cannot lock %s", name) : 0;
+}
+
+int attr_map_lock(const struct attr_map *map, struct err *err)
+{
+	return attr_map_flock(map->dir_fd, REGISTRY_DIR, ATTR_MAP_LOCK_MS, err);
 }
 
 void attr_map_unlock(const struct attr_map *map)

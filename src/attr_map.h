@@ -32,8 +32,8 @@ enum { ATTR_MAP_LOCK_MS = 10000 };
 int attr_map_lock(const struct attr_map *map, struct err *err);
 void attr_map_unlock(const struct attr_map *map);
 
-/* The process that holds the flock(2) of this file, 0 where that cannot be known. */
-int attr_map_holder(int fd);
+/* The same for any file, called `name` in the text, with a limit of its own. */
+int attr_map_flock(int fd, const char *name, int limit_ms, struct err *err);
 
 /* Under the lock. find: 0, or -ENOENT. Entries are keyed by what an event counts (type, config.., exclude bits), never by
  * struct size or other bits. enter replaces; -E2BIG: full. remove: gone already is as good. */

@@ -218,3 +218,30 @@ void out_print(char *buffer, size_t size, const char *format, ...)
 	out_vformat(&out, format, args);
 	va_end(args);
 }
+
+/* How many bytes the UTF-8 character at p takes; 0 if it is none, or one that a terminal would obey. */
+static int printable_length(const char *p)
+{
+	unsigned char c = (unsigned char)*p;
+	if (c < 0x80)
+		return c >= 0x20 && c != 0x7f;
+	int length = c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+	for (int i = 1; i < length; i++) {
+		if (((unsigned char)p[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	/* U+0080..U+009F: the C1 controls, CSI among them */
+	return c == 0xc2 && (unsigned char)p[1] < 0xa0 ? 0 : length;
+}
+
+void out_clean(struct out *out, const char *text)
+{
+	while (*text) {
+		int length = printable_length(text);
+		if (length)
+			out_bytes(out, text, (size_t)length);
+		else
+			out_text(out, "?");
+		text += length ? length : 1;
+	}
+}

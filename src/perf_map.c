@@ -9,13 +9,12 @@
 #include "attr_map.h"
 #include "err.h"
 #include "fd.h"
-#include "out.h"
 #include "pmu.h"
 #include "sys_bpf.h"
 
 /* KEY_LEAST: up to and with config2. KEY_NEW: perf 7.3's, from which on exclude_guest is not set by default. KEY_MOST: room
- * for many a field more than perf's attr has. LOCK_STEP_MS: between two tries. */
-enum { KEY_LEAST = 72, KEY_NEW = 144, KEY_MOST = 512, LOCK_STEP_MS = 10 };
+ * for many a field more than perf's attr has. */
+enum { KEY_LEAST = 72, KEY_NEW = 144, KEY_MOST = 512 };
 
 int perf_map_open(struct perf_map *map, const char *path, struct err *err)
 {
@@ -49,17 +48,7 @@ int perf_map_open(struct perf_map *map, const char *path, struct err *err)
 
 int perf_map_lock(const struct perf_map *map, struct err *err)
 {
-	int result = fd_lock(map->fd, PERF_MAP_LOCK_MS, LOCK_STEP_MS);
-	if (result == -EBUSY) {
-		char who[32] = "another process";
-		int holder = attr_map_holder(map->fd);
-		if (holder)
-			out_print(who, sizeof(who), "process %d", holder);
-		return err_set(err, result,
-			       "%s has held the lock of %s for %d s (a lock on any eventfd or the like is the same)", who,
-			       map->path, PERF_MAP_LOCK_MS / 1000);
-	}
-	return result < 0 ? err_sys(err, result, "cannot lock %s", map->path) : 0;
+	return attr_map_flock(map->fd, map->path, PERF_MAP_LOCK_MS, err);
 }
 
 void perf_map_unlock(const struct perf_map *map)

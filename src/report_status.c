@@ -15,15 +15,6 @@ static uint64_t saved(const struct status_leader *leader)
 	return leader->sessions ? counters(leader) * (leader->sessions - 1) : 0;
 }
 
-/* Characters that a terminal would obey become '?'. */
-static void print_plain(struct out *out, const char *text)
-{
-	for (; *text; text++) {
-		char c = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
-		out_bytes(out, &c, 1);
-	}
-}
-
 int report_status_text(struct out *out, const struct status *status)
 {
 	uint64_t used = 0, spared = 0;
@@ -37,7 +28,7 @@ int report_status_text(struct out *out, const struct status *status)
 			   l->sessions == 1 ? "" : "s");
 		for (unsigned s = 0; s < l->sessions && s < STATUS_SESSIONS_MAX; s++) {
 			out_format(out, "%9d ", l->who[s].pid);
-			print_plain(out, l->who[s].command);
+			out_clean(out, l->who[s].command);
 			out_text(out, "\n");
 		}
 		if (l->sessions > STATUS_SESSIONS_MAX)

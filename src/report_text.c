@@ -38,33 +38,6 @@ static struct number number_format(uint64_t value, int decimals, bool grouped)
 	return number;
 }
 
-/* How many bytes the UTF-8 character at p takes; 0 if it is none, or one that a terminal would obey. */
-static int printable_length(const char *p)
-{
-	unsigned char c = (unsigned char)*p;
-	if (c < 0x80)
-		return c >= 0x20 && c != 0x7f;
-	int length = c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
-	for (int i = 1; i < length; i++) {
-		if (((unsigned char)p[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	/* U+0080..U+009F: the C1 controls, CSI among them */
-	return c == 0xc2 && (unsigned char)p[1] < 0xa0 ? 0 : length;
-}
-
-static void print_clean(struct out *out, const char *text)
-{
-	while (*text) {
-		int length = printable_length(text);
-		if (length)
-			out_bytes(out, text, (size_t)length);
-		else
-			out_text(out, "?");
-		text += length ? length : 1;
-	}
-}
-
 static void print_header(struct out *out, const struct plan *plan)
 {
 	out_text(out, "\n Performance counter stats for ");
@@ -74,19 +47,19 @@ static void print_header(struct out *out, const struct plan *plan)
 		break;
 	case PLAN_CPUS:
 		out_text(out, "'CPU(s) ");
-		print_clean(out, plan->subject);
+		out_clean(out, plan->subject);
 		break;
 	case PLAN_PROCESS:
 	case PLAN_THREAD:
 		out_text(out, plan->scope == PLAN_PROCESS ? "process id '" : "thread id '");
-		print_clean(out, plan->subject);
+		out_clean(out, plan->subject);
 		break;
 	case PLAN_WORKLOAD:
 		out_text(out, "'");
 		for (char **word = plan->command; *word; word++) {
 			if (word != plan->command)
 				out_text(out, " ");
-			print_clean(out, *word);
+			out_clean(out, *word);
 		}
 		break;
 	}
