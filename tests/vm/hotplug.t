@@ -14,6 +14,6 @@ cp "$TESTS/kernel/lib.sh" "$TESTS"/vm/guest/*.t "$VM_SCRIPTS/guest/"
 
 for kernel in ${VM_KERNELS:-arm64/6.1 amd64/6.12}; do
   vm_tap --timeout 240 --smp 4 "$kernel" guest/hotplug.t
-  vm_tap --timeout 60 --smp 2,maxcpus=4 "$kernel" guest/absent.t
+  vm_tap --timeout 60 --smp 4 --append maxcpus=2 "$kernel" guest/absent.t
 done
 done_testing
