@@ -15,10 +15,17 @@ for i in 1 2 3 4 5; do
   pids="$pids $!"
 done
 sleep 1
-# plain counting of a short loop in the emulator is off by 6000 or not, as it happens (5.10): the loop is long beside that
-"$BPERF" -v -e instructions:u -- "$WORK" loop 10000000 2>"$TMP/out"
+# The emulator itself adds 6000 or many times that to one count or another, plain ones too (0.4 % were seen on 7.3, by plain
+# counting): of five the least is the right one.
+least=
+for _ in 1 2 3 4 5; do
+  "$BPERF" -v -e instructions:u -- "$WORK" loop 10000000 2>"$TMP/out"
+  count=$(value "$TMP/out" instructions:u)
+  diag "instructions:u $count"
+  [ "${least:-$count}" -lt "$count" ] || least=$count
+done
 ok "instructions:u: the leader is shared with five others" grep -q 'leader joined' "$TMP/out"
-ok "instructions:u of a loop of 20000000, within 0.1 %" near "$(value "$TMP/out" instructions:u)" 20000000 0.1
+ok "instructions:u of a loop of 20000000, within 0.1 %" near "$least" 20000000 0.1
 kill $pids
 wait $pids 2>/dev/null
 
