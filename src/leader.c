@@ -228,9 +228,13 @@ static int join_at(struct leader *leader, int place, const struct event *event, 
 		   const struct cpulist *possible, const struct registry *registry, struct err *err)
 {
 	struct attr_map_entry entry;
-	if (registry_find(registry, &event->attr, place, &entry) < 0)
-		return -ENOENT;
-	int result = join_link(leader, &entry);
+	int result = registry_find(registry, &event->attr, place, &entry);
+	if (result == -ENOENT)
+		return result;
+	if (result < 0)
+		return err_sys(err, result, "cannot look %s up in %s", event->name,
+			       registry_is_perfs(place) ? "perf's attr map" : "the registry");
+	result = join_link(leader, &entry);
 	if (result == -ENOENT)
 		registry_remove(registry, &event->attr, place);
 	if (result == -EPERM)
@@ -307,13 +311,20 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 int leader_complete(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
 		    const struct cpulist *possible, struct registry *registry, struct err *err)
 {
-	int result = leader->is_shared ? registry_lock(registry, err) : 0;
+	struct cpulist missing;
+	/* without the lock: an idle CPU is the usual case */
+	int result = leader_events_missing(&missing, leader, event, cpus, possible, err);
+	if (result < 0 || !cpulist_count(&missing))
+		return result;
+	result = leader->is_shared ? registry_lock(registry, err) : 0;
 	if (result < 0)
 		return result;
-	result = trust(leader, event, cpus, possible, err);
+	result = trust(leader, event, &missing, possible, err);
 	if (leader->is_shared)
 		registry_unlock(registry);
-	return result == -ESTALE ? err_set(err, -EPERM, "the leader of %s is perf's", event->name) : result;
+	if (result == -ESTALE)
+		return err_set(err, -EPERM, "the leader of %s is perf's", event->name);
+	return result < 0 ? result : (int)cpulist_count(&missing);
 }
 
 int leader_trigger(const struct leader *leader, int cpu, int *status)

@@ -34,8 +34,8 @@ void leader_init(struct leader *leader);
 int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
 		const struct cpulist *possible, struct registry *registry, struct err *err);
 
-/* Gives those of the CPUs an event whose own does not count: they came online after it was opened. -EPERM, with a text:
- * the leader is perf's. */
+/* Gives those of the CPUs an event whose own does not count: they came online after it was opened. Takes the lock only if
+ * there is one. Returns how many got one; -EPERM, with a text: the leader is perf's; another -errno with a text. */
 int leader_complete(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
 		    const struct cpulist *possible, struct registry *registry, struct err *err);
 

@@ -92,6 +92,9 @@ static int open_event(struct session *session, int index, struct err *err)
 					   : "joined",
 		 opened->leader.is_shared ? "" : ", unshared");
 	opened->supported = true;
+	opened->seen = memory_take(session->possible_count, sizeof(*opened->seen));
+	if (!opened->seen)
+		return err_sys(err, -ENOMEM, "cannot count %s", event->name);
 	if (plan_scope_is_cpus(plan)) {
 		opened->before = memory_take(session->possible_count, sizeof(*opened->before));
 		return opened->before ? 0 : err_sys(err, -ENOMEM, "cannot count %s", event->name);
@@ -138,7 +141,7 @@ static int open_events(struct session *session, struct err *err)
 
 static void init(struct session *session, const struct plan *plan)
 {
-	*session = (struct session){.plan = plan, .online = plan->online};
+	*session = (struct session){.plan = plan, .cpus = plan->cpus};
 	session->registry = (struct registry){.ours = {-1, -1}, .perf = {.fd = -1}};
 	session->watch.signal_fd = -1;
 	session->workload.go_fd = session->workload.exec_fd = -1;
@@ -175,7 +178,7 @@ int session_open(struct session *session, const struct plan *plan, struct err *e
 /* The totals of a CPU scope, up to now. */
 static int read_totals(const struct session *session, const struct leader *leader, struct reading *totals, struct err *err)
 {
-	const struct cpulist *cpus = &session->plan->cpus;
+	const struct cpulist *cpus = &session->cpus;
 	for (int cpu = -1; (cpu = cpulist_next(cpus, cpu)) >= 0;) {
 		int status;
 		int result = leader_trigger(leader, cpu, &status);
@@ -197,12 +200,14 @@ static int start(struct session *session, struct err *err)
 		int result = plan_scope_is_cpus(plan) ? read_totals(session, &event->leader, event->before, err)
 						      : follower_enable(&event->follower, &event->leader, &plan->cpus,
 									&plan->possible, workload, err);
+		if (!result)
+			result = leader_totals(&event->leader, event->seen);
 		if (result < 0) {
 			err_prefix(err, "cannot start %s", plan->events[i].name);
 			return result;
 		}
 	}
-	session->started_ns = sys_task_clock();
+	session->started_ns = session->looked_ns = sys_task_clock();
 	return 0;
 }
 
@@ -219,36 +224,66 @@ static bool ends_on_signal(struct session *session, int number, bool from_termin
 	return false;
 }
 
-/* CPUs that are online now and were not when last seen get their events anew, and followers their baseline there. What they
- * counted before they went stays counted. */
+/* The CPUs whose event has counted for less than half of the time since the last look: idle ones, whose leader has not run,
+ * and those that were offline, be it for a moment or while the machine slept, and have lost theirs. */
+static void find_stalled(struct cpulist *stalled, const struct session *session, const struct session_event *event,
+			 const struct cpulist *online, uint64_t passed_ns)
+{
+	const struct plan *plan = session->plan;
+	unsigned i = 0;
+	*stalled = (struct cpulist){0};
+	for (int cpu = -1; (cpu = cpulist_next(&plan->possible, cpu)) >= 0; i++) {
+		if (cpulist_has(online, (unsigned)cpu) && cpulist_has(&session->cpus, (unsigned)cpu) &&
+		    session->readings[i].enabled - event->seen[i].enabled < passed_ns / 2)
+			cpulist_add(stalled, (unsigned)cpu);
+	}
+}
+
+/* Those of the CPUs that have lost their event get a new one, and followers their baseline there. What they counted before
+ * stays counted. */
+static void look_after(struct session *session, int index, const struct cpulist *online, uint64_t passed_ns)
+{
+	const struct plan *plan = session->plan;
+	struct session_event *event = &session->events[index];
+	struct cpulist stalled;
+	struct err why = {0};
+	if (leader_totals(&event->leader, session->readings) < 0)
+		return;
+	find_stalled(&stalled, session, event, online, passed_ns);
+	int result =
+		leader_complete(&event->leader, &plan->events[index], &stalled, &plan->possible, &session->registry, &why);
+	if (result < 0 && !event->lost)
+		err_note(0, "CPU %d came online and is not counted: %s", cpulist_next(&stalled, -1), why.text);
+	else if (result > 0)
+		err_note(1, "%s: %d CPUs came online", plan->events[index].name, result);
+	event->lost = result < 0;
+	leader_totals(&event->leader, event->seen);
+}
+
 static void follow_hotplug(struct session *session)
 {
 	const struct plan *plan = session->plan;
-	struct cpulist online, possible, back = {0};
-	if (sysfs_cpus(&online, &possible, NULL) < 0 || !memcmp(&online, &session->online, sizeof(online)))
+	struct cpulist online, possible;
+	uint64_t now = sys_task_clock(), passed_ns = now - session->looked_ns;
+	if (passed_ns < hotplug_ns)
 		return;
-	for (int cpu = -1; (cpu = cpulist_next(&online, cpu)) >= 0;) {
-		if (!cpulist_has(&session->online, (unsigned)cpu) && cpulist_has(&plan->possible, (unsigned)cpu) &&
-		    (plan->scope != PLAN_CPUS || cpulist_has(&plan->cpus, (unsigned)cpu)))
-			cpulist_add(&back, (unsigned)cpu);
+	session->looked_ns = now;
+	if (sysfs_cpus(&online, &possible, NULL) < 0)
+		return;
+	for (int cpu = -1; plan->scope != PLAN_CPUS && (cpu = cpulist_next(&online, cpu)) >= 0;) {
+		if (cpulist_has(&plan->possible, (unsigned)cpu))
+			cpulist_add(&session->cpus, (unsigned)cpu);
 	}
-	session->online = online;
-	for (int i = 0; i < plan->events_count && cpulist_count(&back); i++) {
-		struct session_event *event = &session->events[i];
-		struct err why = {0};
-		if (!event->supported)
-			continue;
-		if (leader_complete(&event->leader, &plan->events[i], &back, &plan->possible, &session->registry, &why) < 0)
-			err_note(0, "CPU %d came online and is not counted: %s", cpulist_next(&back, -1), why.text);
-		else
-			err_note(1, "%s: CPU %d came online", plan->events[i].name, cpulist_next(&back, -1));
+	for (int i = 0; i < plan->events_count; i++) {
+		if (session->events[i].supported)
+			look_after(session, i, &online, passed_ns);
 	}
 }
 
 /* Waits for one thing; true if it ends the count. */
 static int wait_once(struct session *session, uint64_t deadline, struct err *err)
 {
-	uint64_t look = sys_task_clock() + hotplug_ns;
+	uint64_t look = session->looked_ns + hotplug_ns;
 	int number = 0;
 	bool from_terminal = false;
 	int end = watch_wait(&session->watch, look < deadline ? look : deadline, &number, &from_terminal);
@@ -286,7 +321,7 @@ static void add_row(struct session *session, int index, const struct reading *be
 	struct report_row *row = &session->rows[index];
 	unsigned i = 0;
 	for (int cpu = -1; (cpu = cpulist_next(&plan->possible, cpu)) >= 0; i++) {
-		if (before && !cpulist_has(&plan->cpus, (unsigned)cpu))
+		if (before && !cpulist_has(&session->cpus, (unsigned)cpu))
 			continue;
 		struct reading r = before ? reading_sub(session->readings[i], before[i]) : session->readings[i];
 		row->value = reading_sum(row->value, reading_scaled(r));
@@ -306,7 +341,7 @@ static int stop_event(struct session *session, int index, struct err *err)
 			add_row(session, index, event->before);
 		return result;
 	}
-	int result = follower_sync(&event->follower, &event->leader, &plan->cpus, &plan->possible, err);
+	int result = follower_sync(&event->follower, &event->leader, &session->cpus, &plan->possible, err);
 	if (result < 0)
 		return result;
 	result = follower_read(&event->follower, 0, session->readings);
@@ -391,6 +426,7 @@ void session_close(struct session *session)
 		follower_close(&session->events[i].follower);
 		leader_close(&session->events[i].leader);
 		memory_free(session->events[i].before);
+		memory_free(session->events[i].seen);
 	}
 	children_close(&session->children);
 	registry_close(&session->registry);

@@ -24,12 +24,15 @@ struct session_event {
 	struct leader leader;
 	struct follower follower;  /* of task scopes */
 	struct reading *before;    /* of CPU scopes: the totals at the start, per possible CPU */
+	struct reading *seen;      /* the totals at the last look, per possible CPU */
+	bool lost;                 /* a CPU is not counted any more, and that was said */
 };
 
 struct session {
 	const struct plan *plan;
 	struct registry registry;
-	struct cpulist online;     /* as last seen: a CPU that comes back is given its events anew */
+	struct cpulist cpus;       /* that are counted: the plan's, and those that came online where it is all of them */
+	uint64_t looked_ns;        /* when it was last seen to that they are */
 	struct workload workload;
 	struct watch watch;
 	struct children children;  /* of task scopes */

@@ -115,7 +115,7 @@ bool workload_reap(struct workload *workload)
 	if (!workload->pid)
 		return workload->ended;
 	int pid = wait4(workload->pid, &workload->wait_status, WNOHANG, &usage);
-	if (pid == 0 || (pid < 0 && errno != ECHILD))
+	if (pid == 0)
 		return false;
 	if (pid < 0)
 		usage = (struct rusage){0};
@@ -146,5 +146,7 @@ void workload_close(struct workload *workload)
 	fd_close(&workload->exec_fd);
 	if (held && workload->pid)
 		waitpid(workload->pid, NULL, 0);
+	else
+		workload_signal(workload, SIGTERM);
 	workload->pid = 0;
 }

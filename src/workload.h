@@ -34,7 +34,8 @@ void workload_signal(const struct workload *workload, int number);
 /* The exit status that stands for its end: its own, or 128 + the signal. */
 int workload_status(const struct workload *workload);
 
-/* Ends a child that is still held; one that was started is left alone. May be called twice. */
+/* Ends a child that is still held; a command that still runs is sent SIGTERM (a run that failed, or that a second signal
+ * ended), and not waited for. May be called twice. */
 void workload_close(struct workload *workload);
 
 #endif
