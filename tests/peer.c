@@ -12,6 +12,8 @@
  *   key EVENT          prints the key's words that are not 0, each as OFFSET=HEX (bytes, decimal)
  *   dump [PATH]        the entries: "OFFSET=HEX ... link ID live|dead diff ID"
  *   progs              all BPF programs: "ID NAME TYPE"
+ *   starve LINK_ID CPU a leader's event of that CPU is taken from it: the CPU's sums after a trigger before that, and two after it:
+ *                      "diff A total B", three times
  *   flock PATH|eventfd SECONDS   holds the lock on that file, pinned object or new eventfd (0: until it is killed): "locked"
  *
  * leader, follow and key take:  --key SIZE (128, 136, 144; default: the map's, else 136), --flags none|exclude_guest (default: as a
@@ -623,6 +625,52 @@ static int progs(void)
 	return err == -ENOENT ? 0 : check(err, "programs");
 }
 
+/* The leader's map of that name, by the ids of its program. */
+static int leader_map(int prog_fd, const char *name)
+{
+	uint32_t ids[16] = {0};
+	struct bpf_prog_info info = {.nr_map_ids = 16, .map_ids = (uint64_t)(uintptr_t)ids};
+	check(sys_bpf_info(prog_fd, &info, sizeof(info)), "prog info");
+	for (uint32_t i = 0; i < info.nr_map_ids && i < 16; i++) {
+		int fd = check(sys_bpf_map_by_id(ids[i]), "map by id");
+		if (!strcmp(map_info(fd).name, name))
+			return fd;
+		close(fd);
+	}
+	die(name, ENOENT);
+	return -1;
+}
+
+static void print_cpu(int prog_fd, int diff_fd, int total_fd, int cpu)
+{
+	const uint32_t zero = 0;
+	unsigned at = cpulist_index(&possible, (unsigned)cpu);
+	struct reading *readings = calloc(cpulist_count(&possible), sizeof(*readings));
+	int32_t retval;
+	check(sys_bpf_prog_test_run(prog_fd, cpu, &retval), "trigger");
+	check(sys_bpf_map_lookup(diff_fd, &zero, readings), "diff_readings");
+	printf("diff %" PRIu64 " ", readings[at].counter);
+	check(sys_bpf_map_lookup(total_fd, &zero, readings), "total_readings");
+	printf("total %" PRIu64 "\n", readings[at].counter);
+	free(readings);
+}
+
+static int starve(uint32_t link_id, int cpu)
+{
+	struct bpf_link_info info = {0};
+	int link_fd = check(sys_bpf_link_by_id(link_id), "link by id");
+	check(sys_bpf_info(link_fd, &info, sizeof(info)), "link info");
+	int prog_fd = check(sys_bpf_prog_by_id(info.prog_id), "prog by id");
+	int events = leader_map(prog_fd, "events"), diff = leader_map(prog_fd, "diff_readings");
+	int total = leader_map(prog_fd, "total_readings");
+	uint32_t key = (uint32_t)cpu;
+	print_cpu(prog_fd, diff, total, cpu);
+	check(sys_bpf_map_delete(events, &key), "delete");
+	print_cpu(prog_fd, diff, total, cpu);
+	print_cpu(prog_fd, diff, total, cpu);
+	return 0;
+}
+
 static int hold_lock(const char *path, long seconds)
 {
 	bool anonymous = !strcmp(path, "eventfd");
@@ -724,6 +772,8 @@ int main(int argc, char **argv)
 		return print_event_key(a);
 	if (!strcmp(what, "progs"))
 		return progs();
+	if (!strcmp(what, "starve") && b)
+		return starve((uint32_t)strtoul(a, NULL, 0), atoi(b));
 	if (!strcmp(what, "flock") && b)
 		return hold_lock(a, atol(b));
 	fprintf(stderr, "peer: unknown or incomplete: '%s'\n", what);

@@ -52,6 +52,19 @@ ok "a held lock: at once" between "$(($(date +%s) - start))" 0 3
 kill $holder 2>/dev/null
 wait $holder 2>/dev/null
 
+# --- an event that cannot be read ---------------------------------------------------------------------------------------
+"$BPERF" -e cpu-clock:kh -C 0 --timeout 4000 2>"$TMP/out" &
+session=$!
+sleep 1
+link=$("$BPERF" status -j | sed -n 's/.*"cpu-clock:kh".*"link-id" : \([0-9]*\).*/\1/p')
+"$PEER" starve "$link" 0 >"$TMP/starved" 2>&1
+ok "reading fails: the difference becomes 0 (perf leaves the old one)" \
+  [ "$(sed -n '2,3s/ total.*//p' "$TMP/starved" | sort -u)" = "diff 0" ]
+ok "reading fails: the total stays" [ "$(sed 's/.*total //' "$TMP/starved" | sort -u | wc -l)" = 1 ]
+wait $session
+ok "and the session gives the CPU a new event within two seconds" \
+  between "$(value "$TMP/out" cpu-clock:kh)" 2000 "$(cpu_ms "$TMP/out" 1.02)"
+
 # --- at the same moment -------------------------------------------------------------------------------------------------
 # together N: starts N sessions of one event at once; true if they have one leader
 together() {

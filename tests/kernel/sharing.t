@@ -29,6 +29,11 @@ for i in 2 3 4 5; do
 done
 ok "nothing is left" ids_become "$TMP/ids.before"
 
+# --- two sessions and a plain event, of the same window ----------------------------------------------------------------
+"$BPERF" -e cpu-clock -a -o "$TMP/outer" -- "$BPERF" -e cpu-clock -a -o "$TMP/inner" -- "$WORK" plain -a cpu-clock sleep 2 >"$TMP/plain"
+ok "two sessions of the same window agree" near "$(value "$TMP/outer" cpu-clock)" "$(value "$TMP/inner" cpu-clock)" 1
+ok "and with a plain event" near "$(value "$TMP/inner" cpu-clock)" "$(plain "$TMP/plain" cpu-clock)" 1
+
 # --- the maker is killed ------------------------------------------------------------------------------------------------
 "$BPERF" -e cpu-clock -a --timeout 60000 2>/dev/null &
 maker=$!
