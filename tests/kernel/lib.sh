@@ -10,6 +10,8 @@ release=$(uname -r | cut -d. -f1-2)
 is_guest=
 [ ! -e /vm/settings ] || is_guest=1
 
+[ "$(id -u)" = 0 ] || skip_all "counting needs root, and we are not"
+
 # value FILE EVENT: the count as a plain number, a clock's in ms with two decimals; "<not" for <not counted>
 value() {
   awk -v event="$2" '{ name = $2 == "msec" || $2 == "counted>" || $2 == "supported>" ? ($3 == "msec" ? $4 : $3) : $2
