@@ -15,17 +15,19 @@ for i in 1 2 3 4 5; do
   pids="$pids $!"
 done
 sleep 1
-# The emulator itself adds 6000 or many times that to one count or another, plain ones too (0.4 % were seen on 7.3, by plain
-# counting): of five the least is the right one.
-least=
-for _ in 1 2 3 4 5; do
+# The emulator itself adds to one count or another, plain ones too (0.1 to 0.5 % were seen by plain counting, from 6.12 on often in
+# every one of a boot): the least of up to ten is the right one, and 0.1 % is asked for where the emulator gives it.
+least='' close=0.5
+case $release in 5.10 | 6.1) close=0.1 ;; esac
+for _ in 1 2 3 4 5 6 7 8 9 10; do
   "$BPERF" -v -e instructions:u -- "$WORK" loop 10000000 2>"$TMP/out"
   count=$(value "$TMP/out" instructions:u)
   diag "instructions:u $count"
   [ "${least:-$count}" -lt "$count" ] || least=$count
+  [ "$least" -gt 20010000 ] || break
 done
 ok "instructions:u: the leader is shared with five others" grep -q 'leader joined' "$TMP/out"
-ok "instructions:u of a loop of 20000000, within 0.1 %" near "$least" 20000000 0.1
+ok "instructions:u of a loop of 20000000, within $close %" near "$least" 20000000 $close
 kill $pids
 wait $pids 2>/dev/null
 
@@ -76,6 +78,8 @@ ok "twelve plain events: under 60 % each" between "$alone" 1 60
 # --- more than the counters hold ----------------------------------------------------------------------------------------
 "$BPERF" -e r8,r11,r8:u,r11:u,r8:k,r11:k,instructions:u,instructions:k,cycles:u,cycles:k -C 0 -- "$WORK" loop 100000000 2>"$TMP/out"
 ok "ten different events on seven counters: the share of time is told" grep -q '%)' "$TMP/out"
+# the kernel gives the ten back a moment after the session's end; until then a short count may find no counter free
+sleep 2
 "$BPERF" -e cycles,instructions -- "$WORK" loop 1000000 2>"$TMP/out"
 ok "insn per cycle is derived" grep -Eq 'instructions +# +[0-9]\.[0-9]{2}  insn per cycle' "$TMP/out"
 
