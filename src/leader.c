@@ -18,7 +18,7 @@
 #define PROGRAM "on_switch"
 #define TRACEPOINT "sched_switch"
 
-const char *const leader_map_names[LEADER_MAPS] = {
+static const char *const map_names[LEADER_MAPS] = {
 	"events", "prev_readings", "diff_readings", "total_readings", "base_readings",
 };
 
@@ -52,7 +52,7 @@ static int load(struct leader *leader, const struct cpulist *possible, struct er
 		return result;
 	leader->prog_fd = loader_prog(&loader, PROGRAM, &hang, err);
 	for (int i = 0; leader->prog_fd >= 0 && i < LEADER_MAPS; i++)
-		leader->map_fds[i] = fd_take(&loader.map_fds[object_map(object, leader_map_names[i])]);
+		leader->map_fds[i] = fd_take(&loader.map_fds[object_map(object, map_names[i])]);
 	if (loader.btf_fd >= 0)
 		leader->func_id = object->progs[object_prog(object, PROGRAM)].func_id;
 	loader_close(&loader);
@@ -120,7 +120,7 @@ static int read_prog(int fd, struct prog_facts *facts)
 
 static bool is_leader_map(enum leader_map which, const struct bpf_map_info *info)
 {
-	if (strncmp(info->name, leader_map_names[which], sizeof(info->name) - 1))
+	if (strncmp(info->name, map_names[which], sizeof(info->name) - 1))
 		return false;
 	if (which == LEADER_EVENTS)
 		return info->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY && (info->map_flags & BPF_F_PRESERVE_ELEMS);
@@ -151,7 +151,7 @@ static int stand_in(struct leader *leader)
 	leader->map_fds[LEADER_TOTAL] = fd_copy(leader->map_fds[LEADER_PREV]);
 	if (leader->map_fds[LEADER_TOTAL] < 0)
 		return leader->map_fds[LEADER_TOTAL];
-	leader->map_fds[LEADER_BASE] = sys_bpf_map_create(leader_map_names[LEADER_BASE], BPF_MAP_TYPE_PERCPU_ARRAY,
+	leader->map_fds[LEADER_BASE] = sys_bpf_map_create(map_names[LEADER_BASE], BPF_MAP_TYPE_PERCPU_ARRAY,
 							  sizeof(uint32_t), sizeof(struct reading), 1, 0);
 	return leader->map_fds[LEADER_BASE] < 0 ? leader->map_fds[LEADER_BASE] : 0;
 }

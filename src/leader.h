@@ -15,7 +15,6 @@ struct registry;
 enum leader_map {
 	LEADER_EVENTS, LEADER_PREV, LEADER_DIFF, LEADER_TOTAL, LEADER_BASE, LEADER_MAPS
 };
-extern const char *const leader_map_names[LEADER_MAPS];
 
 /* Every session holds the link: the leader goes when the last one does, however it dies. All fds are owned. */
 struct leader {

@@ -20,13 +20,6 @@ static const uint64_t hotplug_ns = 1000000000;
 
 /* --- opening -------------------------------------------------------------------------------------------------------- */
 
-static void hint(int error, struct err *err)
-{
-	const char *advice = sys_bpf_hint(-error);
-	if (advice)
-		err_hint(err, "%s", advice);
-}
-
 /* The id as the filter must have it; -errno with a text where the task cannot be counted. */
 static int task_id(const struct session *session, int id, bool by_thread, struct err *err)
 {
@@ -62,7 +55,7 @@ static int open_tasks(struct session *session, struct err *err)
 	int result = children_open(&session->children, by_thread, plan->ids_count ? (unsigned)plan->ids_count : 1,
 				   plan->inherit, err);
 	if (result < 0) {
-		hint(result, err);
+		sys_bpf_hint(result, err);
 		return result;
 	}
 	for (int i = 0; i < plan->ids_count; i++) {
@@ -123,7 +116,7 @@ static int open_events(struct session *session, struct err *err)
 			*err = why;
 			err_prefix(err, "cannot %s %s", registry_is_shared(&session->registry) ? "share" : "count",
 				   event->name);
-			hint(result, err);
+			sys_bpf_hint(result, err);
 			return result;
 		}
 		if (event_ignores_modifiers(event))

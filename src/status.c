@@ -141,21 +141,6 @@ static int gather_leaders(struct gather *gather, const char *perf_path, struct e
 
 /* --- sessions ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t read_id(const char *text, const char *name)
-{
-	uint32_t id = 0;
-	size_t length = strlen(name);
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, name, length))
-			continue;
-		for (line += length; *line >= '0' && *line <= '9'; line++)
-			id = id * 10 + (uint32_t)(*line - '0');
-		return id;
-	}
-	return 0;
-}
-
 static void add_session(struct status_leader *leader, int pid)
 {
 	unsigned last = leader->sessions ? leader->sessions - 1 : 0;
@@ -179,7 +164,7 @@ static int visit_fd(void *context, const char *name)
 	out_print(path, sizeof(path), "/proc/%d/fdinfo/%s", gather->pid, name);
 	if (sysfs_read(path, text, sizeof(text), NULL) < 0)
 		return 0;
-	uint32_t id = read_id(text, "link_id:\t");
+	uint32_t id = sysfs_field(text, "link_id:\t");
 	for (int i = 0; id && i < gather->status->count; i++) {
 		if (gather->status->leaders[i].link_id == id)
 			add_session(&gather->status->leaders[i], gather->pid);
@@ -210,9 +195,7 @@ int status_open(struct status *status, const char *perf_path, unsigned possible_
 		return err_sys(err, -ENOMEM, "cannot look at the leaders");
 	int result = gather_leaders(&gather, perf_path, err);
 	if (result < 0) {
-		const char *hint = sys_bpf_hint(-result);
-		if (hint)
-			err_hint(err, "%s", hint);
+		sys_bpf_hint(result, err);
 		status_close(status);
 		return result;
 	}

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "err.h"
 #include "fd.h"
 
 /* The length of the attribute up to and with its last field used. */
@@ -257,13 +258,15 @@ int sys_bpf_info(int fd, void *info, uint32_t size)
 	return (int)bpf(BPF_OBJ_GET_INFO_BY_FD, &attr, ATTR_SIZE(info.info));
 }
 
-const char *sys_bpf_hint(int error)
+void sys_bpf_hint(int result, struct err *err)
 {
-	if (error == ENOSYS)
-		return "bpf(2) is missing: a kernel without CONFIG_BPF_SYSCALL, or a seccomp filter that hides it";
-	if (error != EPERM && error != EACCES)
-		return NULL;
-	if (geteuid())
-		return "needs root, or the capabilities CAP_BPF and CAP_PERFMON, and CAP_SYS_ADMIN to share";
-	return "even root is refused: a seccomp filter, a container without CAP_BPF and CAP_PERFMON, or kernel lockdown";
+	if (result == -ENOSYS)
+		err_hint(err, "bpf(2) is missing: a kernel without CONFIG_BPF_SYSCALL, or a seccomp filter that hides it");
+	else if (result != -EPERM && result != -EACCES)
+		return;
+	else if (geteuid())
+		err_hint(err, "needs root, or the capabilities CAP_BPF and CAP_PERFMON, and CAP_SYS_ADMIN to share");
+	else
+		err_hint(err, "even root is refused: a seccomp filter, a container without CAP_BPF and CAP_PERFMON, or "
+			      "kernel lockdown");
 }

@@ -10,6 +10,8 @@
 
 #include <linux/bpf.h>
 
+struct err;
+
 /* name: at most 15 characters are kept, others than [A-Za-z0-9_.] become '_'. On EPERM, which before 5.11 may mean
  * RLIMIT_MEMLOCK, the limit is raised once and the call made again. Sizes in bytes. */
 int sys_bpf_map_create(const char *name, uint32_t type, uint32_t key_size, uint32_t value_size, uint32_t max_entries,
@@ -57,7 +59,7 @@ int sys_bpf_possible_cpus(void);
 int sys_bpf_info(int fd, void *info, uint32_t size);
 
 
-/* One line of advice for an errno (positive) of bpf(2), from what this process may do; NULL where there is none. */
-const char *sys_bpf_hint(int error);
+/* Sets err's advice for a failure of bpf(2) (-errno), from what this process may do, where there is one to give. */
+void sys_bpf_hint(int result, struct err *err);
 
 #endif

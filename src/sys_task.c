@@ -67,16 +67,7 @@ int sys_task_process(int id)
 	out_print(path, sizeof(path), "/proc/%d/status", id);
 	if (sysfs_read(path, text, sizeof(text), NULL) < 0)
 		return 0;
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		int process = 0;
-		line += *line == '\n';
-		if (strncmp(line, "Tgid:\t", 6))
-			continue;
-		for (line += 6; *line >= '0' && *line <= '9'; line++)
-			process = process * 10 + (*line - '0');
-		return process;
-	}
-	return 0;
+	return (int)sysfs_field(text, "Tgid:\t");
 }
 
 bool sys_task_is_nested(int id)

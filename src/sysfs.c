@@ -146,6 +146,21 @@ long sysfs_number(const char *path, long otherwise)
 	return negative ? -value : value;
 }
 
+uint32_t sysfs_field(const char *text, const char *name)
+{
+	uint32_t id = 0;
+	size_t length = strlen(name);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, length))
+			continue;
+		for (line += length; *line >= '0' && *line <= '9'; line++)
+			id = id * 10 + (uint32_t)(*line - '0');
+		return id;
+	}
+	return 0;
+}
+
 /* getdents64(2); readdir(3) would bring malloc along. */
 struct entry {
 	uint64_t inode;

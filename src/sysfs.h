@@ -4,6 +4,7 @@
 #define SYSFS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct cpulist;
 struct err;
@@ -23,6 +24,10 @@ int sysfs_cpus(struct cpulist *online, struct cpulist *possible, struct err *err
 
 /* The number in a small file such as /proc/sys/kernel/perf_event_paranoid, or `otherwise` where there is none. */
 long sysfs_number(const char *path, long otherwise);
+
+/* The number that follows `name` (with its colon and tab) at the start of a line of a text such as /proc/PID/status; 0 where
+ * there is no such line. */
+uint32_t sysfs_field(const char *text, const char *name);
 
 /* Calls visit for each name in a folder but . and .., until it returns something else than 0. Returns that, or 0, or
  * -errno. The folder may change meanwhile: a name may be gone when it is visited. */

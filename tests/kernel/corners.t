@@ -4,10 +4,6 @@
 # shellcheck source=tests/kernel/lib.sh
 . "${0%/*}/lib.sh"
 
-high() { # as in scopes.t
-  awk -v ms="$1" -v guest="$is_guest" 'BEGIN { print guest ? ms * 2 : ms }'
-}
-
 ids_before
 
 # --- in a PID namespace -------------------------------------------------------------------------------------------------

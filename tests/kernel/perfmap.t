@@ -5,10 +5,9 @@
 # shellcheck source=tests/kernel/lib.sh
 . "${0%/*}/lib.sh"
 
-PEER=${WORK%work}peer
 map=/sys/fs/bpf/perf_attr_map
 limit=215
-[ -z "$is_guest" ] || limit=400 # see scopes.t
+[ -z "$is_guest" ] || limit=400 # see high in lib.sh
 rm -f $map
 ids_before
 

@@ -4,7 +4,6 @@
 # shellcheck source=tests/kernel/lib.sh
 . "${0%/*}/lib.sh"
 
-PEER=${WORK%work}peer
 folder=/sys/fs/bpf/bperf_mini
 rounds=200
 [ -z "$is_guest" ] || rounds=20

@@ -4,12 +4,6 @@
 # shellcheck source=tests/kernel/lib.sh
 . "${0%/*}/lib.sh"
 
-# What a task takes beside its known work. An emulated machine runs one CPU at a time while its clock goes on for all: tasks
-# that compete are charged for each other there, by plain counting as well (twice was nearly seen).
-high() {
-  awk -v ms="$1" -v guest="$is_guest" 'BEGIN { print guest ? ms * 2 : ms }'
-}
-
 # --- a workload --------------------------------------------------------------------------------------------------------
 "$BPERF" -e task-clock,page-faults,cpu-clock -- "$WORK" burn 300 2>"$TMP/out"
 ok "workload: exit status 0" [ $? = 0 ]
