@@ -191,7 +191,7 @@ build/fuzz/lib/%.o: src/%.c Makefile
 build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed_bytes.o
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $(filter %.c %.o,$^)
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $< $(FUZZ_LIB) build/unit/lib/embed_bytes.o
 
 fuzz: $(FUZZ)
 	$(Q)./scripts/fuzz $(T) $(FUZZ)
