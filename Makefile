@@ -116,7 +116,15 @@ $(OUT)/%.o: src/%.c Makefile | $(MUSL)/libc.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(OUT)/embed_bytes.o: src/embed_bytes.S $(BPF_OBJ) | $(MUSL)/libc.a
+# In the order of enum embed_name. Of lz4's frame the block alone is kept: 7 bytes of header and 4 of length stand before it, 4
+# of an end mark behind.
+EMBED := $(patsubst %,build/bpf/%.bpf.o,leader follower children)
+build/bpf/embed.lz4: $(EMBED)
+	$(call say,PACK,$@)
+	$(Q)echo ".long $$(stat -c %s $^ | paste -sd,)" >$(@D)/embed.lengths
+	$(Q)cat $^ | lz4 -9 --no-frame-crc -c | tail -c +12 | head -c -4 >$@
+
+$(OUT)/embed_bytes.o: src/embed_bytes.S build/bpf/embed.lz4 | $(MUSL)/libc.a
 	$(call say,AS,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CC_TARGET) -Ibuild/bpf -c -o $@ $<
@@ -168,7 +176,7 @@ build/unit/lib/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) $(COMMON) -O1 -g $(SANITIZE) -MMD -MP -c -o $@ $<
 
-build/unit/lib/embed_bytes.o: src/embed_bytes.S $(BPF_OBJ)
+build/unit/lib/embed_bytes.o: src/embed_bytes.S build/bpf/embed.lz4
 	@mkdir -p $(@D)
 	$(Q)$(HOSTCC) -Ibuild/bpf -c -o $@ $<
 
