@@ -17,7 +17,7 @@ struct task_settings {
 	uint64_t pidns_dev;    /* the PID namespace whose ids `filter` holds: device (major << 20 | minor) and inode; */
 	uint64_t pidns_ino;    /* both 0: the outermost */
 	uint32_t by_thread;    /* `filter` holds thread ids, else process ids */
-	uint32_t pad;
+	uint32_t rest_slot;    /* not 0: each thread born while counting gets a slot of its own, and this one when there is none left */
 };
 
 /* A follower's global state (.bss), written by its session. */
@@ -40,6 +40,14 @@ struct follower_cpu {
 /* The children program's global state (.bss), written by the BPF side only. */
 struct children_state {
 	uint64_t lost;         /* births and ends that could not be entered into `tasks` */
+	uint64_t born;         /* with rest_slot: births so far: no more slots than these were taken by the BPF side */
+};
+
+/* Of a thread with a slot of its own (`threads`, by slot); all 0 until it has run. */
+struct thread_info {
+	uint32_t tid;          /* in the session's PID namespace */
+	uint32_t ended;
+	char comm[16];         /* as of its first switch, then of its end */
 };
 
 #endif

@@ -6,10 +6,16 @@
 
 struct children_state state;
 
-INLINE void enter(uint64_t task, const uint32_t *slot)
+/* The slots that nobody has yet, filled by the session. max_entries: its slots, where threads have their own. */
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(value_size, sizeof(uint32_t));
+	__uint(max_entries, 1);
+} free_slots SEC(".maps");
+
+INLINE void enter(uint64_t task, uint32_t slot)
 {
-	uint32_t index = *slot;
-	if (bpf_map_update_elem(&tasks, &task, &index, BPF_ANY))
+	if (bpf_map_update_elem(&tasks, &task, &slot, BPF_ANY))
 		__sync_fetch_and_add(&state.lost, 1);
 }
 
@@ -23,19 +29,56 @@ int on_newtask(uint64_t *ctx)
 		return 0; /* its process id is in `filter` already */
 	if (!slot)
 		slot = slot_by_task();
-	if (slot)
-		enter(task, slot);
+	if (!slot)
+		return 0;
+	uint32_t index = *slot;
+	if (settings.rest_slot) {
+		/* before it is taken: who reads `born` then sees every slot that was */
+		__sync_fetch_and_add(&state.born, 1);
+		if (bpf_map_pop_elem(&free_slots, &index))
+			index = settings.rest_slot;
+	}
+	enter(task, index);
 	return 0;
 }
 
 /* A task that ends is still to be switched away from, when it may have no id any more (a thread releases itself, a parent
- * reaps) or its id has been taken out of `filter`: from here on its task struct stands for it, until on_free. */
+ * reaps) or its id has been taken out of `filter`: from here on its task struct stands for it, until on_free. A thread's id
+ * may soon be another's. */
 SEC("raw_tp/sched_process_exit")
 int on_exit(void *ctx)
 {
-	uint32_t *slot = slot_by_id();
-	if (slot)
-		enter(bpf_get_current_task(), slot);
+	uint32_t id = current_id(), index;
+	uint32_t *slot = id ? bpf_map_lookup_elem(&filter, &id) : 0;
+	if (slot) {
+		index = *slot;
+		enter(bpf_get_current_task(), index);
+		if (settings.by_thread)
+			bpf_map_delete_elem(&filter, &id);
+	} else {
+		slot = settings.rest_slot ? slot_by_task() : 0;
+		if (!slot)
+			return 0;
+		index = *slot;
+	}
+	if (settings.rest_slot)
+		name_slot(index, 1);
+	return 0;
+}
+
+/* A thread other than its process's first takes over the first one's id when it executes a program. Arguments: struct
+ * task_struct *task, pid_t its id before (of the outermost namespace). */
+SEC("raw_tp/sched_process_exec")
+int on_thread_exec(uint64_t *ctx)
+{
+	uint32_t id = ctx[1];
+	if (!settings.by_thread || settings.pidns_ino || id == current_id())
+		return 0;
+	uint32_t *slot = bpf_map_lookup_elem(&filter, &id);
+	if (!slot)
+		return 0;
+	enter(bpf_get_current_task(), *slot);
+	bpf_map_delete_elem(&filter, &id);
 	return 0;
 }
 

@@ -25,6 +25,14 @@ struct {
 	__uint(max_entries, 1);
 } tasks SEC(".maps");
 
+/* max_entries: the session's slots, where threads have their own. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(struct thread_info));
+	__uint(max_entries, 1);
+} threads SEC(".maps");
+
 /* The current task's id, as `filter` has it; 0 (the idle task, which is never counted) if it has none in the session's
  * PID namespace. */
 INLINE uint32_t current_id(void)
@@ -51,6 +59,17 @@ INLINE uint32_t *slot_by_task(void)
 {
 	uint64_t task = bpf_get_current_task();
 	return bpf_map_lookup_elem(&tasks, &task);
+}
+
+/* Where threads have slots of their own: whose the slot is. */
+INLINE void name_slot(uint32_t slot, int ended)
+{
+	struct thread_info *thread = bpf_map_lookup_elem(&threads, &slot);
+	if (!thread || slot == settings.rest_slot || (thread->tid && !ended))
+		return;
+	bpf_get_current_comm(thread->comm, sizeof(thread->comm));
+	thread->ended = ended;
+	thread->tid = current_id();
 }
 
 #endif

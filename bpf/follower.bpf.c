@@ -39,6 +39,8 @@ INLINE void account(const struct reading *now, const struct reading *last)
 	struct reading diff;
 	subtract(&diff, now, last);
 	add(sum, sum, &diff);
+	if (settings.rest_slot)
+		name_slot(index, 0);
 }
 
 /* Between two runs on a CPU one and the same task was running there: every switch runs it. A run that interrupts another

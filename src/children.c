@@ -9,14 +9,16 @@
 #include "sys_bpf.h"
 #include "sys_task.h"
 
-/* on_free first: an entry whose end is missed would stay. on_newtask last: with -i without it. */
+/* on_free first: an entry whose end is missed would stay. */
 static const struct {
 	const char *program, *tracepoint;
 } hooks[CHILDREN_HOOKS] = {
 	{"on_free", "sched_process_free"},
 	{"on_exit", "sched_process_exit"},
 	{"on_newtask", "task_newtask"},
+	{"on_thread_exec", "sched_process_exec"},
 };
+enum { HOOK_NEWTASK = 2, HOOK_THREAD_EXEC = 3 };
 
 /* The link holds the program: its fd is not kept. */
 static int attach(const struct loader *loader, int index, struct err *err)
@@ -38,10 +40,35 @@ void children_init(struct children *children)
 		children->link_fds[i] = -1;
 }
 
-int children_open(struct children *children, bool by_thread, unsigned ids_max, bool inherit, struct err *err)
+static int attach_all(struct children *children, bool inherit, struct err *err)
+{
+	for (int i = 0; i < CHILDREN_HOOKS; i++) {
+		if ((i == HOOK_NEWTASK && !inherit) || (i == HOOK_THREAD_EXEC && !children->settings.by_thread))
+			continue;
+		int link_fd = children->link_fds[i] = attach(&children->loader, i, err);
+		if (link_fd < 0) {
+			err_prefix(err, "cannot follow children");
+			return link_fd;
+		}
+	}
+	return 0;
+}
+
+static int fill_slots(const struct children *children, unsigned slots, struct err *err)
+{
+	for (uint32_t slot = 0; slot + 1 < slots; slot++) {
+		int result = sys_bpf_map_push(children_map_fd(children, "free_slots"), &slot);
+		if (result < 0)
+			return err_sys(err, result, "cannot make room for threads");
+	}
+	return 0;
+}
+
+int children_open(struct children *children, bool by_thread, unsigned ids_max, unsigned slots, bool inherit, struct err *err)
 {
 	children_init(children);
 	children->settings.by_thread = by_thread;
+	children->settings.rest_slot = slots - 1;
 	sys_task_pidns(&children->settings.pidns_dev, &children->settings.pidns_ino);
 	const struct object *object = embed_object(EMBED_CHILDREN, err);
 	if (!object)
@@ -49,44 +76,54 @@ int children_open(struct children *children, bool by_thread, unsigned ids_max, b
 	const struct loader_fit fits[] = {
 		{"filter", -1, ids_max, NULL, 0},
 		{"tasks", -1, CHILDREN_MAX, NULL, 0},
+		{"threads", -1, slots, NULL, 0},
+		{"free_slots", -1, slots, NULL, 0},
 		{".rodata", -1, 0, &children->settings, sizeof(children->settings)},
 	};
 	int result = loader_open(&children->loader, object, fits, sizeof(fits) / sizeof(*fits), err);
-	for (int i = 0; result >= 0 && i < CHILDREN_HOOKS - !inherit; i++) {
-		result = children->link_fds[i] = attach(&children->loader, i, err);
-		if (result < 0)
-			err_prefix(err, "cannot follow children");
-	}
+	if (!result)
+		result = fill_slots(children, slots, err);
+	if (!result)
+		result = attach_all(children, inherit, err);
 	if (result < 0)
 		children_close(children);
-	return result < 0 ? result : 0;
+	return result;
+}
+
+uint32_t children_take_slot(const struct children *children)
+{
+	uint32_t slot = children->settings.rest_slot;
+	if (slot)
+		sys_bpf_map_pop(children_map_fd(children, "free_slots"), &slot); /* none: the last one */
+	return slot;
 }
 
 int children_add(const struct children *children, uint32_t id, uint32_t slot)
 {
-	return sys_bpf_map_update(children_filter_fd(children), &id, &slot, BPF_ANY);
+	return sys_bpf_map_update(children_map_fd(children, "filter"), &id, &slot, BPF_ANY);
 }
 
 void children_remove(const struct children *children, uint32_t id)
 {
-	sys_bpf_map_delete(children_filter_fd(children), &id); /* not there: as good */
+	sys_bpf_map_delete(children_map_fd(children, "filter"), &id); /* not there: as good */
 }
 
-int children_filter_fd(const struct children *children)
+bool children_thread(const struct children *children, uint32_t slot, struct thread_info *thread)
 {
-	return loader_map(&children->loader, "filter");
+	return !sys_bpf_map_lookup(children_map_fd(children, "threads"), &slot, thread) && thread->tid;
 }
 
-int children_tasks_fd(const struct children *children)
+int children_map_fd(const struct children *children, const char *name)
 {
-	return loader_map(&children->loader, "tasks");
+	return loader_map(&children->loader, name);
 }
 
-uint64_t children_lost(const struct children *children)
+struct children_state children_state(const struct children *children)
 {
-	struct children_state state;
+	struct children_state state = {0};
 	uint32_t zero = 0;
-	return sys_bpf_map_lookup(loader_map(&children->loader, ".bss"), &zero, &state) ? 0 : state.lost;
+	sys_bpf_map_lookup(children_map_fd(children, ".bss"), &zero, &state);
+	return state;
 }
 
 void children_close(struct children *children)

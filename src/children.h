@@ -13,7 +13,7 @@
 struct err;
 
 /* CHILDREN_MAX: living children at a time; more are counted as lost. The map is allocated ahead: about 100 bytes each. */
-enum { CHILDREN_MAX = 8192, CHILDREN_HOOKS = 3 };
+enum { CHILDREN_MAX = 8192, CHILDREN_HOOKS = 4 };
 
 struct children {
 	struct loader loader; /* owns the maps */
@@ -24,9 +24,14 @@ struct children {
 /* Nothing open: what children_close may be called on. */
 void children_init(struct children *children);
 
-/* by_thread: ids are threads'. ids_max: how many children_add will enter (at least 1). Without `inherit` their
- * children are not counted. Returns 0 or -errno with a text. */
-int children_open(struct children *children, bool by_thread, unsigned ids_max, bool inherit, struct err *err);
+/* by_thread: ids are threads'. ids_max: how many children_add will enter (at least 1). slots: 1, or so many, one for each
+ * thread, the last one for those that find none. Without `inherit` their children are not counted. Returns 0 or -errno with a
+ * text. */
+int children_open(struct children *children, bool by_thread, unsigned ids_max, unsigned slots, bool inherit,
+		  struct err *err);
+
+/* A slot that is nobody's yet, or the last one if there is none; 0 where there is only one. */
+uint32_t children_take_slot(const struct children *children);
 
 /* Counts process or thread `id`, and what it gives birth to from now on, into `slot`. Returns 0 or -errno. */
 int children_add(const struct children *children, uint32_t id, uint32_t slot);
@@ -34,11 +39,13 @@ int children_add(const struct children *children, uint32_t id, uint32_t slot);
 /* The task has ended: its id may soon be another's. Its last moments are counted all the same. */
 void children_remove(const struct children *children, uint32_t id);
 
-int children_filter_fd(const struct children *children); /* still the loader's */
-int children_tasks_fd(const struct children *children);
+/* Where threads have slots: whose it is. False: nobody's who has run. */
+bool children_thread(const struct children *children, uint32_t slot, struct thread_info *thread);
 
-/* Births that could not be entered, so far. */
-uint64_t children_lost(const struct children *children);
+int children_map_fd(const struct children *children, const char *name); /* filter, tasks, threads: still the loader's */
+
+/* lost: births that could not be entered, so far; born: see bperf.h. All 0 if it cannot be read. */
+struct children_state children_state(const struct children *children);
 
 /* May be called twice, and after a failed opening. */
 void children_close(struct children *children);

@@ -64,6 +64,32 @@ int fd_write(int fd, const void *bytes, size_t count)
 	return 0;
 }
 
+static bool is_ready(int fd, short events)
+{
+	struct pollfd polled = {fd, events, 0};
+	return poll(&polled, 1, 0) > 0;
+}
+
+int fd_read_ready(int fd, char *byte)
+{
+	if (!is_ready(fd, POLLIN))
+		return -EAGAIN;
+	ssize_t got = read(fd, byte, 1);
+	return got < 0 ? -errno : (int)got;
+}
+
+void fd_write_ready(int fd, const void *bytes, size_t count)
+{
+	if (is_ready(fd, POLLOUT) && write(fd, bytes, count) < 0)
+		errno = 0; /* nobody reads: as good as not being asked */
+}
+
+int fd_open_fifo(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd_above_std(fd);
+}
+
 int fd_create(const char *path, bool append)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);

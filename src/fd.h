@@ -22,6 +22,15 @@ int fd_copy(int fd);
 /* Writes all of it. Returns 0 or -errno. */
 int fd_write(int fd, const void *bytes, size_t count);
 
+/* A byte, if there is one by now: 1; 0: the end; -EAGAIN: none yet; another -errno. */
+int fd_read_ready(int fd, char *byte);
+
+/* Writes what fits without waiting. */
+void fd_write_ready(int fd, const void *bytes, size_t count);
+
+/* A FIFO, for reading and writing, so that opening never waits and no end of it is ever seen. CLOEXEC, above 2; or -errno. */
+int fd_open_fifo(const char *path);
+
 /* Opens a file for writing (mode 0666 less the umask), emptied unless `append`. Returns an fd above 2, CLOEXEC, or -errno. */
 int fd_create(const char *path, bool append);
 

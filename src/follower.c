@@ -27,8 +27,9 @@ static int load_maps(struct follower *follower, const struct leader *leader, con
 		{"prev_readings", leader->map_fds[LEADER_PREV], 0, NULL, 0},
 		{"base_readings", leader->map_fds[LEADER_BASE], 0, NULL, 0},
 		{"total_readings", leader->map_fds[LEADER_TOTAL], 0, NULL, 0},
-		{"filter", children_filter_fd(children), 0, NULL, 0},
-		{"tasks", children_tasks_fd(children), 0, NULL, 0},
+		{"filter", children_map_fd(children, "filter"), 0, NULL, 0},
+		{"tasks", children_map_fd(children, "tasks"), 0, NULL, 0},
+		{"threads", children_map_fd(children, "threads"), 0, NULL, 0},
 		{"accum_readings", -1, slots, NULL, 0},
 		{".rodata", -1, 0, &children->settings, sizeof(children->settings)},
 	};
@@ -171,12 +172,18 @@ static int sync_epoch(struct follower *follower, const struct leader *leader, co
 int follower_enable(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
 		    const struct cpulist *possible, uint32_t workload, struct err *err)
 {
-	follower->control.baseline++;
+	follower->control.baseline = ++follower->enablings;
 	follower->control.workload = workload;
 	int result = sync_epoch(follower, leader, cpus, possible, err);
 	/* on_exec clears its copy; the next write must not bring it back */
 	follower->control.workload = 0;
 	return result;
+}
+
+int follower_disable(struct follower *follower, struct err *err)
+{
+	follower->control.baseline = 0;
+	return write_control(follower, err);
 }
 
 int follower_sync(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,

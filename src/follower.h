@@ -18,6 +18,7 @@ struct reading;
 struct follower {
 	struct loader loader; /* owns accum_readings, cpu_states, control */
 	struct follower_control control;
+	uint32_t enablings;   /* so far: numbers the next baseline */
 	int prog_fd, link_fd, exec_link_fd;
 	bool is_fexit;        /* else on the tracepoint, behind the leader */
 };
@@ -34,6 +35,10 @@ int follower_open(struct follower *follower, const struct leader *leader, const 
  * Returns 0 or -errno with a text. */
 int follower_enable(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
 		    const struct cpulist *possible, uint32_t workload, struct err *err);
+
+/* Stops counting: to be called right after follower_sync, as what comes between the two is not in the sums. Returns 0 or
+ * -errno with a text. */
+int follower_disable(struct follower *follower, struct err *err);
 
 /* Brings every CPU's sums up to now. A CPU that is offline is passed over. Returns 0 or -errno with a text. */
 int follower_sync(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,

@@ -59,7 +59,19 @@ static int load(struct leader *leader, const struct cpulist *possible, struct er
 	return leader->prog_fd < 0 ? leader->prog_fd : 0;
 }
 
-static int enter(struct leader *leader, const struct event *event, const struct registry *registry)
+/* Why this leader is shared with nobody: a note, or, where it must be, an error. */
+static int stay_unshared(const struct registry *registry, const struct event *event, int result, struct err *why,
+			 struct err *err)
+{
+	if (registry->must_share) {
+		*err = *why;
+		return result;
+	}
+	err_note(0, "%s: counted unshared: %s", event->name, why->text);
+	return 0;
+}
+
+static int enter(struct leader *leader, const struct event *event, const struct registry *registry, struct err *err)
 {
 	struct bpf_link_info link;
 	struct bpf_map_info diff;
@@ -75,9 +87,7 @@ static int enter(struct leader *leader, const struct event *event, const struct 
 	if (!result)
 		result = registry_enter(registry, &event->attr, &entry, &why);
 	leader->is_shared = !result;
-	if (result < 0)
-		err_note(0, "%s: counted unshared: %s", event->name, why.text);
-	return result;
+	return result < 0 ? stay_unshared(registry, event, result, &why, err) : 0;
 }
 
 static int make(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
@@ -271,16 +281,15 @@ static int open_shared(struct leader *leader, const struct event *event, const s
 	int result = join(leader, event, cpus, possible, registry, err);
 	if (result == -EPERM) {
 		/* an own one, and the entry left to those who may join */
-		err_note(0, "%s: counted unshared: %s", event->name, err->text);
+		struct err why = *err;
 		leader_close(leader);
-		return make(leader, event, cpus, possible, err);
+		result = stay_unshared(registry, event, result, &why, err);
+		return result < 0 ? result : make(leader, event, cpus, possible, err);
 	}
 	if (result != -ENOENT)
 		return result;
 	result = make(leader, event, cpus, possible, err);
-	if (!result)
-		enter(leader, event, registry);
-	return result;
+	return result < 0 ? result : enter(leader, event, registry, err);
 }
 
 int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
@@ -290,9 +299,9 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 	bool shared = registry_is_shared(registry);
 	int result = shared ? registry_lock(registry, err) : 0;
 	if (result == -EBUSY) {
-		err_note(0, "%s: counted unshared: %s", event->name, err->text);
+		struct err why = *err;
 		shared = false;
-		result = 0;
+		result = stay_unshared(registry, event, result, &why, err);
 	}
 	if (result < 0)
 		return result;

@@ -8,38 +8,16 @@
 #include "cpulist.h"
 #include "err.h"
 #include "event.h"
+#include "event_fd.h"
 #include "fd.h"
 #include "leader.h"
 #include "memory.h"
 #include "reading.h"
 #include "sys_bpf.h"
-#include "sys_perf.h"
 
-/* Does this errno of perf_event_open mean that the host cannot count such an event (rather than that we may not)? */
-static bool is_unsupported(int error)
-{
-	return error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL || error == -ENXIO || error == -ENOSYS;
-}
-
-/* -ENODEV, without a text: the CPU is offline. */
 static int open_event(const struct event *event, int cpu, struct err *err)
 {
-	struct perf_event_attr attr = event->attr;
-	int fd = sys_perf_event_open(&attr, -1, cpu);
-	if (fd >= 0 || fd == -ENODEV)
-		return fd;
-	if (is_unsupported(fd)) {
-		err_sys(err, fd, "this host cannot count %s on CPU %d", event->name, cpu);
-		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE
-				      ? "the kernel was built without it, or refuses perf_event_open(2)"
-				      : "no such hardware counter, or none at all: a virtual machine may have no PMU");
-		return -EOPNOTSUPP;
-	}
-	err_sys(err, fd, "cannot open %s on CPU %d", event->name, cpu);
-	if (fd == -EACCES || fd == -EPERM)
-		err_hint(err, "counting a CPU needs root or CAP_PERFMON; /proc/sys/kernel/perf_event_paranoid and seccomp "
-			      "can refuse it");
-	return fd;
+	return event_fd_open(event, -1, cpu, EVENT_FD_ENABLED, false, err);
 }
 
 int leader_events_probe(const struct event *event, const struct cpulist *cpus, struct err *err)

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "out.h"
 #include "plan.h"
+#include "repeat.h"
 #include "report.h"
 #include "session.h"
 #include "status.h"
@@ -50,35 +51,95 @@ static int open_output(struct output *output, const struct plan *plan, struct er
 	return 0;
 }
 
-static int write_report(struct output *output, const struct session *session, struct err *err)
+static int write_report(struct output *output, const struct report *report, struct err *err)
 {
-	const struct report report = {
+	const char *name = report->plan->output ? report->plan->output : "to stderr";
+	int result = (report->time_ns ? report_text_interval : report_text)(&output->out, report);
+	return result < 0 ? err_sys(err, result, "cannot write %s", name) : 0;
+}
+
+static struct report whole(const struct session *session)
+{
+	return (struct report){
 		.plan = session->plan,
 		.rows = session->rows,
-		.rows_count = session->plan->events_count,
+		.rows_count = session->rows_count,
 		.elapsed_ns = session->elapsed_ns,
+		.runs = 1,
 		.has_times = session->workload.ended,
 		.user_ns = session->workload.user_ns,
 		.sys_ns = session->workload.sys_ns,
 	};
-	const char *name = session->plan->output ? session->plan->output : "to stderr";
-	int result = report_text(&output->out, &report);
-	return result < 0 ? err_sys(err, result, "cannot write %s", name) : 0;
+}
+
+static int write_interval(struct output *output, struct session *session, struct err *err)
+{
+	session_rows(session, false);
+	struct report report = whole(session);
+	report.elapsed_ns = session->interval_ns;
+	report.time_ns = session->elapsed_ns;
+	report.intervals = session->intervals - 1;
+	return write_report(output, &report, err);
+}
+
+/* One run; its rows and its end stay in the session. */
+static int run(struct session *session, const struct plan *plan, struct output *output, bool *exec_failed, struct err *err)
+{
+	int result = session_open(session, plan, err);
+	if (!result)
+		result = session_start(session, exec_failed, err);
+	if (result < 0)
+		return result;
+	do {
+		result = session_next(session, err);
+		if (result >= 0 && plan->interval_ms) {
+			int written = write_interval(output, session, err);
+			result = written < 0 ? written : result;
+		}
+	} while (result == SESSION_INTERVAL);
+	return result < 0 ? result : session_finish(session, err);
+}
+
+/* What is written behind a run: its counts, or, behind the last one of several, the mean of them all. A run that a signal ended
+ * is not in it. */
+static int conclude(struct session *session, struct repeat *repeat, struct output *output, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	session_rows(session, true);
+	struct report report = whole(session);
+	if (plan->interval_ms && !plan->summary)
+		return 0;
+	if (plan->repeat > 1) {
+		if (!session->signal && repeat_add(repeat, &report) < plan->repeat)
+			return 0;
+		if (session->signal && repeat->runs)
+			err_note(0, "run %llu was interrupted and is not in the mean", (unsigned long long)repeat->runs + 1);
+		repeat_mean(repeat, session->rows, &report);
+	}
+	return write_report(output, &report, err);
 }
 
 static int count(const struct plan *plan, struct session *session, struct err *err)
 {
 	static struct output output;
+	struct repeat repeat = {0};
 	bool exec_failed = false;
+	int status = 0;
 	if (open_output(&output, plan, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
-	int result = session_open(session, plan, err);
-	if (!result)
-		result = session_run(session, &exec_failed, err);
-	int status = result ? 0 : session_status(session);
-	if (!result)
-		result = write_report(&output, session, err);
-	session_close(session);
+	int result = plan->repeat > 1 ? repeat_open(&repeat, plan->events_count, plan->repeat, err) : 0;
+	for (uint64_t left = plan->repeat; !result;) {
+		result = run(session, plan, &output, &exec_failed, err);
+		if (!result) {
+			status = session_status(session);
+			result = conclude(session, &repeat, &output, err);
+		}
+		bool ends = session->signal || --left == 0;
+		session_close(session);
+		if (ends)
+			break;
+	}
+	repeat_close(&repeat);
 	if (result < 0)
 		return fail(err, !exec_failed ? EXIT_OWN_FAILURE : result == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 	return status;

@@ -2,63 +2,88 @@
 #include "options.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "err.h"
 #include "out.h"
 
-/* In ms; so that nanoseconds fit in an int64_t. */
-static const uint64_t timeout_max = INT64_MAX / 1000000;
+/* Of all numbers: milliseconds still fit in an int64_t as nanoseconds. */
+static const int64_t number_max = INT64_MAX / 1000000;
 
 enum { QUOTE_MAX = 100 };
 
-enum id {
-	ALL_CPUS,
-	APPEND,
-	ATTR_MAP,
+/* What an option takes or does. Those that take a number come last, in the order of the least that is allowed. */
+enum kind {
+	FLAG,
+	TEXT,
+	FILE_NAME,
+	EVENTS,
+	SHARE,
 	COUNTERS,
-	CPU,
-	EVENT,
-	HELP,
-	JSON,
-	NO_INHERIT,
-	NO_MOUNT,
-	OUTPUT,
-	PID,
-	TID,
-	TIMEOUT,
 	VERBOSE,
-	VERSION
+	HELP,
+	VERSION,
+	DELAY,
+	REPEAT,
+	NUMBER,
+	WITH_STATUS = 0x80 /* added where status takes the option */
 };
 
 /* The one place where an option is named: parsing and --help both go by it. */
 struct option {
-	enum id id;
 	char letter; /* 0: none */
+	unsigned char kind;
+	unsigned short field; /* where in struct options the value goes; 0: the kind knows */
 	const char *word;
 	const char *value; /* what --help calls it; NULL: takes none */
 	const char *help;
 };
+#define FIELD(name) offsetof(struct options, name)
 
 static const struct option known_options[] = {
-	{EVENT, 'e', "event", "LIST", "what to count: cycles,instructions:u,r1a8 (may be repeated)"},
-	{ALL_CPUS, 'a', "all-cpus", NULL, "count on all CPUs"},
-	{CPU, 'C', "cpu", "LIST", "count on these CPUs: 0-3,7"},
-	{PID, 'p', "pid", "LIST", "count these processes, with the threads they start"},
-	{TID, 't', "tid", "LIST", "count these threads"},
-	{NO_INHERIT, 'i', "no-inherit", NULL, "do not count the children of what is counted"},
-	{TIMEOUT, 0, "timeout", "MS", "stop after so many milliseconds"},
-	{OUTPUT, 'o', "output", "FILE", "write the counts there instead of to stderr"},
-	{APPEND, 0, "append", NULL, "add to the file of -o instead of replacing it"},
-	{JSON, 'j', "json-output", NULL, "with status: JSON, an object a line"},
-	{NO_MOUNT, 0, "no-mount", NULL, "do not mount bpffs where it is missing: count unshared"},
-	{ATTR_MAP, 0, "bpf-attr-map", "FILE", "share with perf through this map (/sys/fs/bpf/perf_attr_map)"},
-	{COUNTERS, 0, "bpf-counters", NULL, "no effect: counters are always shared"},
-	{VERBOSE, 'v', "verbose", NULL, "say what is done and why"},
-	{HELP, 'h', "help", NULL, "show this"},
-	{VERSION, 0, "version", NULL, "show the version"},
+	{'e', EVENTS, 0, "event", "LIST", "what to count: cycles,instructions:u,r1a8 (may be repeated)"},
+	{'a', FLAG, FIELD(all_cpus), "all-cpus", NULL, "count on all CPUs"},
+	{'C', TEXT, FIELD(cpus), "cpu", "LIST", "count on these CPUs: 0-3,7"},
+	{'p', TEXT, FIELD(pids), "pid", "LIST", "count these processes, with the threads they start"},
+	{'t', TEXT, FIELD(tids), "tid", "LIST", "count these threads"},
+	{0, FLAG, FIELD(per_thread), "per-thread", NULL, "a row for each thread, new threads included"},
+	{'i', FLAG, FIELD(no_inherit), "no-inherit", NULL, "do not count the children of what is counted"},
+	{0, NUMBER, FIELD(timeout_ms), "timeout", "MS", "stop after so many milliseconds"},
+	{'I', NUMBER, FIELD(interval_ms), "interval-print", "MS", "print what was counted every so many milliseconds"},
+	{0, NUMBER, FIELD(interval_count), "interval-count", "N", "with -I: stop after so many intervals"},
+	{0, FLAG, FIELD(summary), "summary", NULL, "with -I: after the intervals the totals"},
+	{'D', DELAY, FIELD(delay_ms), "delay", "MS",
+	 "start counting so many ms after the start; -1: when --control says so"},
+	{'r', REPEAT, FIELD(repeat), "repeat", "N", "run so many times, show mean and spread; 0: until a signal"},
+	{0, TEXT, FIELD(control), "control", "WHERE",
+	 "obey enable, disable, ping, stop from fd:CTL[,ACK] or fifo:PATH[,PATH]"},
+	{'o', FILE_NAME, FIELD(output), "output", "FILE", "write the counts there instead of to stderr"},
+	{0, FLAG, FIELD(append), "append", NULL, "add to the file of -o instead of replacing it"},
+	{'j', FLAG | WITH_STATUS, FIELD(json), "json-output", NULL, "with status: JSON, an object a line"},
+	{0, SHARE, 0, "share", "WHEN", "share counters: auto (where BPF is refused, do not), always, never"},
+	{0, COUNTERS, 0, "bpf-counters", NULL, "as --share always"},
+	{0, FLAG, FIELD(no_mount), "no-mount", NULL, "do not mount bpffs where it is missing: count unshared"},
+	{0, TEXT | WITH_STATUS, FIELD(attr_map), "bpf-attr-map", "FILE",
+	 "share with perf through this map (/sys/fs/bpf/perf_attr_map)"},
+	{'v', VERBOSE | WITH_STATUS, 0, "verbose", NULL, "say what is done and why"},
+	{'h', HELP | WITH_STATUS, 0, "help", NULL, "show this"},
+	{0, VERSION | WITH_STATUS, 0, "version", NULL, "show the version"},
 };
 enum { KNOWN_COUNT = sizeof(known_options) / sizeof(known_options[0]) };
+
+/* As enum options_share. */
+static const char *const share_spellings[] = {"--share auto", "--share always", "--share never"};
+
+struct parser {
+	struct options *options;
+	struct err *err;
+	char **next;       /* the first argument that was not looked at */
+	uint32_t given;    /* a bit for each of known_options */
+	bool counts;       /* something was given that status does not take */
+	const char *share; /* how sharing was chosen; NULL: not yet */
+};
+_Static_assert(KNOWN_COUNT <= 32, "given has a bit for each");
 
 /* An option as it was written, for messages: "-C" or "--cpu". */
 struct spelling {
@@ -103,114 +128,126 @@ static int refuse_unknown(const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-static int set_text(const char **field, const char *value, struct spelling name, struct err *err)
+/* The value is "MS" for milliseconds, "N" for a count. */
+static int set_number(uint64_t *field, const struct option *option, const char *value, const char *name, struct err *err)
 {
-	if (*field)
-		return err_set(err, -EINVAL, "option %s is given twice", name.text);
-	*field = value;
-	return 0;
-}
-
-static int set_timeout(struct options *options, const char *value, struct spelling name, struct err *err)
-{
-	uint64_t ms = 0;
+	const int min = option->kind - REPEAT; /* -1, 0 or 1 */
+	int64_t number = 0;
 	const char *p = value;
-	for (; *p >= '0' && *p <= '9' && ms <= timeout_max; p++)
-		ms = ms * 10 + (uint64_t)(*p - '0');
-	if (*p || ms == 0 || ms > timeout_max)
-		return err_set(err, -EINVAL, "option %s: '%.*s' is not a number of milliseconds from 1 to %llu", name.text,
-			       QUOTE_MAX, value, (unsigned long long)timeout_max);
-	if (options->timeout_ms)
-		return err_set(err, -EINVAL, "option %s is given twice", name.text);
-	options->timeout_ms = ms;
+	for (; *p >= '0' && *p <= '9' && number <= number_max; p++)
+		number = number * 10 + (*p - '0');
+	if (p == value || *p || number < min || number > number_max)
+		return err_set(err, -EINVAL, "option %s: '%.*s' is not a number%s from %d to %lld", name, QUOTE_MAX, value,
+			       option->value[0] == 'M' ? " of milliseconds" : "", min, (long long)number_max);
+	*field = (uint64_t)number;
 	return 0;
 }
 
-static int add_events(struct options *options, const char *value, struct spelling name, struct err *err)
+static int add_events(struct options *options, const char *value, const char *name, struct err *err)
 {
 	if (options->events_count == OPTIONS_LISTS_MAX)
-		return err_set(err, -EINVAL, "option %s is given more than %d times", name.text, OPTIONS_LISTS_MAX);
+		return err_set(err, -EINVAL, "option %s is given more than %d times", name, OPTIONS_LISTS_MAX);
 	options->events[options->events_count++] = value;
 	return 0;
 }
 
-/* value is empty for an option that takes none. */
-static int apply(struct options *options, enum id id, const char *value, struct spelling name, struct err *err)
+/* Said again it must be the same: of two that differ none is likelier to be meant. */
+static int set_share(struct parser *parser, enum options_share share, const char *spelling)
 {
-	switch (id) {
-	case ALL_CPUS:
-		options->all_cpus = true;
+	if (parser->share && parser->options->share != share)
+		return err_set(parser->err, -EINVAL, "%s and %s do not mix", parser->share, spelling);
+	parser->options->share = share;
+	parser->share = spelling;
+	return 0;
+}
+
+static int parse_share(struct parser *parser, const char *value, const char *name)
+{
+	for (int i = OPTIONS_SHARE_AUTO; i <= OPTIONS_SHARE_NEVER; i++) {
+		if (!strcmp(share_spellings[i] + strlen("--share "), value))
+			return set_share(parser, (enum options_share)i, share_spellings[i]);
+	}
+	return err_set(parser->err, -EINVAL, "option %s: '%.*s' is not auto, always or never", name, QUOTE_MAX, value);
+}
+
+/* value is empty for an option that takes none. */
+static int apply(struct parser *parser, const struct option *option, const char *value, const char *name)
+{
+	struct options *options = parser->options;
+	void *field = (char *)options + option->field;
+	const enum kind kind = option->kind & ~WITH_STATUS;
+	switch (kind) {
+	case FLAG:
+		*(bool *)field = true;
 		return 0;
-	case APPEND:
-		options->append = true;
-		return 0;
-	case ATTR_MAP:
-		return set_text(&options->attr_map, value, name, err);
-	case COUNTERS:
-		return 0;
-	case CPU:
-		return set_text(&options->cpus, value, name, err);
-	case EVENT:
-		return add_events(options, value, name, err);
-	case HELP:
-		options->action = OPTIONS_HELP;
-		return 0;
-	case JSON:
-		options->json = true;
-		return 0;
-	case NO_INHERIT:
-		options->no_inherit = true;
-		return 0;
-	case NO_MOUNT:
-		options->no_mount = true;
-		return 0;
-	case OUTPUT:
+	case FILE_NAME:
 		if (!*value)
-			return err_set(err, -EINVAL, "option %s: the file name is empty", name.text);
-		return set_text(&options->output, value, name, err);
-	case PID:
-		return set_text(&options->pids, value, name, err);
-	case TID:
-		return set_text(&options->tids, value, name, err);
-	case TIMEOUT:
-		return set_timeout(options, value, name, err);
+			return err_set(parser->err, -EINVAL, "option %s: the file name is empty", name);
+		/* fall through */
+	case TEXT:
+		*(const char **)field = value;
+		return 0;
+	case EVENTS:
+		return add_events(options, value, name, parser->err);
+	case SHARE:
+		return parse_share(parser, value, name);
+	case COUNTERS:
+		return set_share(parser, OPTIONS_SHARE_ALWAYS, "--bpf-counters");
 	case VERBOSE:
 		options->verbose++;
+		return 0;
+	case HELP:
+		options->action = OPTIONS_HELP;
 		return 0;
 	case VERSION:
 		options->action = OPTIONS_VERSION;
 		return 0;
+	case DELAY:
+		options->starts_disabled = !strcmp(value, "-1");
+		if (options->starts_disabled)
+			return 0;
+		break;
+	case REPEAT:
+		options->repeats = true;
+		break;
+	default:
+		break;
 	}
-	return 0;
+	return set_number(field, option, value, name, parser->err);
 }
 
-/* attached: the value in the same argument, or NULL. *next is moved over the value if that is an argument of its own. */
-static int take(struct options *options, const struct option *option, bool as_word, const char *attached, char ***next,
-		struct err *err)
+/* attached: the value in the same argument, or NULL: then it is the next one. */
+static int take(struct parser *parser, const struct option *option, bool as_word, const char *attached)
 {
-	struct spelling name = spell(option, as_word);
+	const struct spelling name = spell(option, as_word);
+	const uint32_t bit = UINT32_C(1) << (option - known_options);
 	const char *value = attached ? attached : "";
+	struct err *err = parser->err;
 	if (!option->value && attached)
 		return err_set(err, -EINVAL, "option %s takes no value", name.text);
 	if (option->value && !attached) {
-		value = **next;
+		value = *parser->next;
 		if (!value) {
 			err_set(err, -EINVAL, "option %s needs a value", name.text);
 			err_hint(err, "%s %s: %s", name.text, option->value, option->help);
 			return -EINVAL;
 		}
-		++*next;
+		parser->next++;
 	}
-	return apply(options, option->id, value, name, err);
+	if (option->value && (parser->given & bit) && option->kind != EVENTS && option->kind != SHARE)
+		return err_set(err, -EINVAL, "option %s is given twice", name.text);
+	parser->given |= bit;
+	parser->counts |= !(option->kind & WITH_STATUS);
+	return apply(parser, option, value, name.text);
 }
 
-static int parse_word(struct options *options, const char *arg, char ***next, struct err *err)
+static int parse_word(struct parser *parser, const char *arg)
 {
 	const char *word = arg + 2, *equals = strchr(word, '=');
 	const struct option *option = by_word(word, equals ? (size_t)(equals - word) : strlen(word));
 	if (!option)
-		return refuse_unknown(arg, err);
-	return take(options, option, true, equals ? equals + 1 : NULL, next, err);
+		return refuse_unknown(arg, parser->err);
+	return take(parser, option, true, equals ? equals + 1 : NULL);
 }
 
 /* --help and --version end the line: what follows them is not looked at. */
@@ -220,61 +257,62 @@ static bool ends_line(const struct options *options)
 }
 
 /* "-av", "-C0-3", "-vC 0" */
-static int parse_letters(struct options *options, const char *arg, char ***next, struct err *err)
+static int parse_letters(struct parser *parser, const char *arg)
 {
 	for (const char *p = arg + 1; *p; p++) {
 		const struct option *option = by_letter(*p);
 		if (!option) {
 			if (!arg[2] || *p <= ' ' || *p > '~')
-				return refuse_unknown(arg, err);
-			err_set(err, -EINVAL, "unknown option '-%c' in '%.*s'", *p, QUOTE_MAX, arg);
-			err_hint(err, "bperf-mini --help lists the options");
+				return refuse_unknown(arg, parser->err);
+			err_set(parser->err, -EINVAL, "unknown option '-%c' in '%.*s'", *p, QUOTE_MAX, arg);
+			err_hint(parser->err, "bperf-mini --help lists the options");
 			return -EINVAL;
 		}
 		bool has_rest = option->value && p[1];
-		int result = take(options, option, false, has_rest ? p + 1 : NULL, next, err);
-		if (result < 0 || has_rest || ends_line(options))
+		int result = take(parser, option, false, has_rest ? p + 1 : NULL);
+		if (result < 0 || has_rest || ends_line(parser->options))
 			return result;
 	}
 	return 0;
 }
 
 /* What goes with status, and with it only. */
-static int check(const struct options *options, struct err *err)
+static int check(const struct parser *parser)
 {
+	const struct options *options = parser->options;
 	if (options->action == OPTIONS_COUNT && options->json)
-		return err_set(err, -EINVAL, "option -j goes with status only");
+		return err_set(parser->err, -EINVAL, "option -j goes with status only");
 	if (options->action != OPTIONS_STATUS)
 		return 0;
 	if (options->command)
-		return err_set(err, -EINVAL, "status takes no operand: '%.*s'", QUOTE_MAX, options->command[0]);
-	if (options->events_count || options->all_cpus || options->cpus || options->pids || options->tids ||
-	    options->timeout_ms)
-		return err_set(err, -EINVAL, "status counts nothing: it takes -j, -v and --bpf-attr-map only");
+		return err_set(parser->err, -EINVAL, "status takes no operand: '%.*s'", QUOTE_MAX, options->command[0]);
+	if (parser->counts)
+		return err_set(parser->err, -EINVAL, "status counts nothing: it takes -j, -v and --bpf-attr-map only");
 	return 0;
 }
 
 int options_parse(struct options *options, int argc, char **argv, struct err *err)
 {
+	struct parser parser = {.options = options, .err = err, .next = argv + 1};
 	memset(options, 0, sizeof(*options));
 	if (argc < 1)
 		return 0;
-	char **next = argv + 1;
-	if (*next && !strcmp(*next, "status"))
+	const char *action = *parser.next;
+	if (action && !strcmp(action, "status"))
 		options->action = OPTIONS_STATUS;
-	if (*next && (!strcmp(*next, "stat") || !strcmp(*next, "status")))
-		next++;
-	while (*next && (*next)[0] == '-' && (*next)[1] && !ends_line(options)) {
-		const char *arg = *next++;
+	if (action && (!strcmp(action, "stat") || options->action == OPTIONS_STATUS))
+		parser.next++;
+	for (const char *arg; (arg = *parser.next) && arg[0] == '-' && arg[1] && !ends_line(options);) {
+		parser.next++;
 		if (!strcmp(arg, "--"))
 			break;
-		int result = arg[1] == '-' ? parse_word(options, arg, &next, err) : parse_letters(options, arg, &next, err);
+		int result = arg[1] == '-' ? parse_word(&parser, arg) : parse_letters(&parser, arg);
 		if (result < 0)
 			return result;
 	}
-	if (*next && !ends_line(options))
-		options->command = next;
-	return check(options, err);
+	if (*parser.next && !ends_line(options))
+		options->command = parser.next;
+	return check(&parser);
 }
 
 void options_usage(struct out *out)

@@ -12,6 +12,7 @@ struct out;
 enum { OPTIONS_LISTS_MAX = 64 };
 
 enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_share { OPTIONS_SHARE_AUTO, OPTIONS_SHARE_ALWAYS, OPTIONS_SHARE_NEVER };
 
 /* All pointers point into argv. */
 struct options {
@@ -23,7 +24,17 @@ struct options {
 	const char *pids;      /* -p, or NULL */
 	const char *tids;      /* -t, or NULL */
 	char **command;        /* the first operand and what follows, NULL-ended as argv is; NULL if there is none */
+	enum options_share share; /* --share; --bpf-counters: always */
+	bool per_thread;       /* --per-thread */
 	uint64_t timeout_ms;   /* --timeout; 0: none */
+	uint64_t interval_ms;  /* -I; 0: none */
+	uint64_t interval_count; /* --interval-count; 0: none */
+	uint64_t delay_ms;     /* -D; 0: none */
+	bool starts_disabled;  /* -D -1 */
+	bool repeats;          /* -r is given */
+	uint64_t repeat;       /* -r; 0: until a signal */
+	bool summary;          /* --summary */
+	const char *control;   /* --control, or NULL */
 	const char *output;    /* -o, or NULL: stderr */
 	bool append;           /* --append */
 	bool no_inherit;       /* -i */

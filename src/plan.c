@@ -10,6 +10,9 @@
 
 enum { QUOTE_MAX = 120, LIST_TEXT_SIZE = 128 };
 
+_Static_assert((int)PLAN_SHARE_ALWAYS == (int)OPTIONS_SHARE_ALWAYS && (int)PLAN_SHARE_NEVER == (int)OPTIONS_SHARE_NEVER,
+	       "plan_build casts one to the other");
+
 /* perf stat's default events, but for those which need a PMU's own description. */
 #define DEFAULT_EVENTS "-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
@@ -78,21 +81,20 @@ static int add_id(struct plan *plan, int id, char letter, struct err *err)
 	return 0;
 }
 
-/* A positive number at *p that ends where the list's item ends; else 0 and *p is unchanged. */
-static int parse_id(const char **p)
+/* The digits at *p, which is moved behind them; -1 if there are none or they are no int. */
+static int parse_number(const char **p)
 {
 	const char *q = *p;
-	int id = 0;
+	int number = 0;
 	for (; *q >= '0' && *q <= '9'; q++) {
-		if (id > (INT_MAX - (*q - '0')) / 10)
-			return 0;
-		id = id * 10 + (*q - '0');
+		if (number > (INT_MAX - (*q - '0')) / 10)
+			return -1;
+		number = number * 10 + (*q - '0');
 	}
-	if (*q && *q != ',' && *q != ' ')
-		return 0;
-	if (id)
-		*p = q;
-	return id;
+	if (q == *p)
+		return -1;
+	*p = q;
+	return number;
 }
 
 /* "1,2 3": numbers between commas, spaces, or a comma among spaces. */
@@ -103,8 +105,9 @@ static int set_ids(struct plan *plan, const char *text, char letter, struct err 
 	if (!*p)
 		return err_set(err, -EINVAL, "-%c: no %s id is given", letter, what);
 	for (;;) {
-		int id = parse_id(&p);
-		if (!id) {
+		const char *end = p;
+		int id = parse_number(&end);
+		if (id <= 0 || (*end && *end != ',' && *end != ' ')) {
 			size_t length = strcspn(p, ", ");
 			return err_set(err, -EINVAL, "-%c %.*s%s: '%.*s' is not a %s id", letter, QUOTE_MAX, text,
 				       strlen(text) > QUOTE_MAX ? "..." : "", length > QUOTE_MAX ? QUOTE_MAX : (int)length,
@@ -113,7 +116,7 @@ static int set_ids(struct plan *plan, const char *text, char letter, struct err 
 		int result = add_id(plan, id, letter, err);
 		if (result < 0)
 			return result;
-		p += strspn(p, " ");
+		p = end + strspn(end, " ");
 		if (!*p)
 			return 0;
 		if (*p == ',') {
@@ -146,6 +149,55 @@ static int set_events(struct plan *plan, const struct options *options, struct e
 	return 0;
 }
 
+/* "fd:3", "fd:3,4", "fifo:path,path"; control is zeroed */
+static int set_control(struct plan_control *control, const char *text, struct err *err)
+{
+	bool is_good = false;
+	control->is_given = text;
+	control->fd = control->ack_fd = -1;
+	if (!text)
+		return 0;
+	if (!strncmp(text, "fd:", 3)) {
+		const char *p = text + 3;
+		control->fd = parse_number(&p);
+		if (*p == ',') {
+			p++;
+			control->ack_fd = parse_number(&p);
+		}
+		/* what is no number was left standing; at the end of the text, it is only told by what is before it */
+		is_good = control->fd >= 0 && !*p && p[-1] != ',';
+	} else if (!strncmp(text, "fifo:", 5)) {
+		control->path = text + 5;
+		control->path_length = strcspn(control->path, ",");
+		if (control->path[control->path_length])
+			control->ack_path = control->path + control->path_length + 1;
+		is_good = control->path_length && (!control->ack_path || *control->ack_path);
+	}
+	if (is_good)
+		return 0;
+	return err_set(err, -EINVAL, "--control: '%.*s' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]", QUOTE_MAX, text);
+}
+
+/* What is given but lacks what it goes with. */
+static int check(const struct plan *plan, struct err *err)
+{
+	const bool intervals_end = plan->interval_count, repeats = plan->repeat != 1;
+	const char *text = NULL;
+	if (intervals_end && !plan->interval_ms)
+		text = "--interval-count needs -I";
+	else if (plan->summary && !plan->interval_ms)
+		text = "--summary needs -I";
+	else if (plan->per_thread && plan_scope_is_cpus(plan))
+		text = "--per-thread goes with -p, -t or a command";
+	else if (plan->per_thread && repeats)
+		text = "--per-thread and -r do not mix: rows of different threads have no mean";
+	else if (repeats && !plan->command && !plan->timeout_ms && !intervals_end)
+		text = "-r needs a command, --timeout or --interval-count: each run must end by itself";
+	else if (plan->starts_disabled && !plan->control.is_given)
+		text = "-D -1 needs --control: nothing else would start the count";
+	return text ? err_set(err, -EINVAL, "%s", text) : 0;
+}
+
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err)
 {
@@ -153,7 +205,15 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 	plan->online = *online;
 	plan->possible = *possible;
 	plan->command = options->command;
+	plan->share = (enum plan_share)options->share;
+	plan->per_thread = options->per_thread;
 	plan->timeout_ms = options->timeout_ms;
+	plan->interval_ms = options->interval_ms;
+	plan->interval_count = options->interval_count;
+	plan->delay_ms = options->delay_ms;
+	plan->starts_disabled = options->starts_disabled;
+	plan->repeat = options->repeats ? options->repeat : 1;
+	plan->summary = options->summary;
 	plan->output = options->output;
 	plan->append = options->append;
 	plan->inherit = !options->no_inherit;
@@ -161,6 +221,10 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 	plan->attr_map = options->attr_map;
 
 	int result = set_scope(plan, options, err);
+	if (result == 0)
+		result = set_control(&plan->control, options->control, err);
+	if (result == 0)
+		result = check(plan, err);
 	if (result == 0)
 		result = set_events(plan, options, err);
 	if (result == 0)

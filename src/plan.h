@@ -4,6 +4,7 @@
 #define PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cpulist.h"
@@ -14,6 +15,7 @@ struct options;
 
 enum { PLAN_EVENTS_MAX = 64, PLAN_IDS_MAX = 1024 };
 
+enum plan_share { PLAN_SHARE_AUTO, PLAN_SHARE_ALWAYS, PLAN_SHARE_NEVER };
 enum plan_scope { PLAN_SYSTEM, PLAN_CPUS, PLAN_PROCESS, PLAN_THREAD, PLAN_WORKLOAD };
 
 struct plan {
@@ -26,7 +28,20 @@ struct plan {
 	int ids_count;
 	const char *subject;             /* the list or command line's text as the user gave it (see command) */
 	char **command;                  /* the workload, or what runs meanwhile; NULL: until a signal or the timeout */
-	uint64_t timeout_ms;             /* 0: none */
+	enum plan_share share;
+	bool per_thread;                 /* a row a thread; of PLAN_PROCESS, PLAN_THREAD and PLAN_WORKLOAD */
+	uint64_t timeout_ms;             /* 0: none; from the enabling on, as the intervals are */
+	uint64_t interval_ms, interval_count; /* 0: none */
+	uint64_t delay_ms;               /* from the start to the enabling */
+	bool starts_disabled;            /* until `control` says enable */
+	uint64_t repeat;                 /* runs; 1: once; 0: until a signal */
+	bool summary;                    /* a total after the intervals */
+	struct plan_control {
+		bool is_given;
+		int fd, ack_fd;          /* -1: none, or by path */
+		const char *path, *ack_path; /* FIFOs; path is path_length long; NULL: none */
+		size_t path_length;
+	} control;
 	const char *output;              /* NULL: stderr */
 	bool append, inherit, mount;
 	const char *attr_map;            /* perf's; NULL: its usual place */
@@ -35,7 +50,8 @@ struct plan {
 /* Without -e the events are perf stat's: task-clock (cpu-clock for PLAN_SYSTEM and PLAN_CPUS), context-switches,
  * cpu-migrations, page-faults, cycles, instructions, branches, branch-misses. A command without another scope is the
  * workload. Refuses, with -EINVAL and a text: no scope and no command; scopes that do not mix (-a or -C with -p or -t, -p
- * with -t); CPUs that are not online (named, with the online list); ids that are no positive numbers, or none.
+ * with -t); --per-thread with CPUs; -r with --per-thread; what -I, --interval-count, --summary, -r, -D -1 and --control lack (see the
+ * man page); CPUs that are not online (named, with the online list); ids that are no positive numbers, or none.
  * Pointers are kept from options. */
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err);

@@ -72,3 +72,10 @@ uint64_t reading_sum(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
+
+void count_add(struct count *count, struct reading difference)
+{
+	count->value = reading_sum(count->value, reading_scaled(difference));
+	count->enabled = reading_sum(count->enabled, difference.enabled);
+	count->running = reading_sum(count->running, difference.running);
+}

@@ -19,6 +19,14 @@ uint64_t reading_scaled(struct reading r);
 /* numerator * scale / denominator, rounded to nearest; 0 if denominator is 0, UINT64_MAX where it does not fit. */
 uint64_t reading_ratio(uint64_t numerator, uint64_t denominator, uint64_t scale);
 
+/* What readings come to: scaled per CPU, then added. */
+struct count {
+	uint64_t value, enabled, running; /* saturating; times in ns */
+};
+
+/* Adds the difference of two readings of one CPU or event. */
+void count_add(struct count *count, struct reading difference);
+
 /* Saturating sum of two counts. */
 uint64_t reading_sum(uint64_t a, uint64_t b);
 

@@ -15,6 +15,7 @@ struct registry {
 	struct attr_map ours; /* map_fd -1: none, the session counts unshared */
 	struct perf_map perf; /* fd -1: none */
 	bool perf_locked;     /* of the present lock */
+	bool must_share;      /* a leader that cannot be entered or joined is an error, not a note */
 };
 
 /* Opens what there is; perf_path NULL: perf's usual place. Why there is no registry of ours is in *unshared (0 then is no

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bperf.h" /* struct thread_info */
+
 struct event;
 struct out;
 struct plan;
@@ -14,22 +16,30 @@ enum report_state { REPORT_COUNTED, REPORT_NOT_COUNTED, REPORT_NOT_SUPPORTED };
 
 struct report_row {
 	const struct event *event;
+	const struct thread_info *thread; /* NULL: the row is for the whole scope */
 	enum report_state state;
-	uint64_t value;            /* scaled per CPU, then added; nanoseconds for clocks */
-	uint64_t enabled, running; /* ns, summed over CPUs: for the share of time */
+	uint64_t value;            /* scaled per CPU, then added; nanoseconds for clocks; the mean of several runs */
+	uint64_t enabled, running; /* ns, summed over CPUs (and runs): for the share of time */
+	uint64_t error;            /* of several runs: the mean's standard error in hundredths of a percent */
 };
 
 struct report {
 	const struct plan *plan;   /* for the header: scope, subject, command */
-	const struct report_row *rows;
+	const struct report_row *rows; /* all rows of the first event, then of the next */
 	int rows_count;
-	uint64_t elapsed_ns;
+	uint64_t elapsed_ns;       /* of an interval: its own length; of several runs: the mean */
+	uint64_t time_ns;          /* of an interval: its end, from the start of the count */
+	uint64_t intervals;        /* how many came before this one */
+	uint64_t runs;             /* that the rows are the mean of; 1: no mean */
+	uint64_t elapsed_error_ns, elapsed_error; /* of several runs: in ns, in hundredths of a percent */
 	bool has_times;            /* a workload ran: */
 	uint64_t user_ns, sys_ns;
 };
 
 /* As `perf stat` prints it, for people. Returns 0, or the -errno of writing. */
 int report_text(struct out *out, const struct report *report);
+/* As `perf stat -I` prints an interval; the first one and each 25th after it under a header. */
+int report_text_interval(struct out *out, const struct report *report);
 
 struct status;
 /* `bperf-mini status`: a paragraph a leader, or one JSON object a line. Returns 0, or the -errno of writing. */

@@ -4,12 +4,16 @@
 #include <string.h>
 
 #include "event.h"
+#include "memory.h"
 #include "out.h"
 #include "plan.h"
 #include "reading.h"
 
 /* perf stat's columns (tools/perf/util/stat-display.c). A row that was not counted has a narrower name column there. */
 enum { COUNT_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, NAME_WIDTH_UNCOUNTED = 25, METRIC_WIDTH = 35, VALUE_WIDTH = 8 };
+enum { TIME_WIDTH = 16, COMM_WIDTH = 16, TID_WIDTH = 7, SECONDS_WIDTH = 17 };
+
+enum { INTERVALS_PER_HEADER = 25 };
 
 /* A number as text: 18,446,744,073,709,551,615 and two decimals fit. */
 struct number {
@@ -38,8 +42,15 @@ static struct number number_format(uint64_t value, int decimals, bool grouped)
 	return number;
 }
 
-static void print_header(struct out *out, const struct plan *plan)
+/* value / 10^decimals without commas, at the right of width columns. */
+static void print_number(struct out *out, int width, uint64_t value, int decimals)
 {
+	out_format(out, "%*s", width, number_format(value, decimals, false).text);
+}
+
+static void print_title(struct out *out, const struct report *report)
+{
+	const struct plan *plan = report->plan;
 	out_text(out, "\n Performance counter stats for ");
 	switch (plan->scope) {
 	case PLAN_SYSTEM:
@@ -63,7 +74,10 @@ static void print_header(struct out *out, const struct plan *plan)
 		}
 		break;
 	}
-	out_text(out, "':\n\n");
+	out_text(out, "'");
+	if (report->runs > 1)
+		out_format(out, " (%llu runs)", (unsigned long long)report->runs);
+	out_text(out, ":\n\n");
 }
 
 static bool is_hardware(const struct event *event, uint64_t config)
@@ -77,13 +91,33 @@ static bool same_modifiers(const struct perf_event_attr *a, const struct perf_ev
 	       a->exclude_hv == b->exclude_hv && a->exclude_host == b->exclude_host && a->exclude_guest == b->exclude_guest;
 }
 
-/* The cycles that were counted with the row's modifiers; 0 if there are none. */
-static uint64_t cycles_for(const struct report *report, const struct report_row *row)
+/* What the rows of a report are printed with. */
+struct page {
+	struct out *out;
+	const struct report *report;
+	bool is_interval;                /* its time stands in front of each row */
+	const struct report_row *cycles; /* no row of the present event needs to look for its cycles before this one */
+};
+
+static bool same_thread(const struct report_row *a, const struct report_row *b)
 {
-	for (int i = 0; i < report->rows_count; i++) {
-		const struct report_row *other = &report->rows[i];
-		if (other->state == REPORT_COUNTED && is_hardware(other->event, PERF_COUNT_HW_CPU_CYCLES) &&
-		    same_modifiers(&other->event->attr, &row->event->attr))
+	return a->thread == b->thread || (a->thread && b->thread && a->thread->tid == b->thread->tid);
+}
+
+static bool has_cycles_for(const struct report_row *row, const struct report_row *other)
+{
+	return is_hardware(other->event, PERF_COUNT_HW_CPU_CYCLES) && same_modifiers(&other->event->attr, &row->event->attr);
+}
+
+/* The row's thread's cycles that were counted with its modifiers; 0 if there are none. Thousands of threads look through the
+ * cycles of thousands: the other events' rows in front of these are passed once, not each time. */
+static uint64_t cycles_for(struct page *page, const struct report_row *row)
+{
+	const struct report_row *end = page->report->rows + page->report->rows_count;
+	while (page->cycles < end && !has_cycles_for(row, page->cycles))
+		page->cycles++;
+	for (const struct report_row *other = page->cycles; other < end; other++) {
+		if (same_thread(row, other) && other->state == REPORT_COUNTED && has_cycles_for(row, other))
 			return other->value;
 	}
 	return 0;
@@ -96,16 +130,17 @@ struct metric {
 	const char *unit; /* NULL: nothing */
 };
 
-static struct metric row_metric(const struct report *report, const struct report_row *row)
+static struct metric row_metric(struct page *page, const struct report_row *row)
 {
+	uint64_t elapsed = page->report->elapsed_ns;
 	struct metric none = {0, 0, NULL};
 	if (row->state != REPORT_COUNTED)
 		return none;
-	if (event_is_clock(row->event) && report->elapsed_ns)
-		return (struct metric){reading_ratio(row->value, report->elapsed_ns, 1000), 3, "CPUs utilized"};
+	if (event_is_clock(row->event) && elapsed)
+		return (struct metric){reading_ratio(row->value, elapsed, 1000), 3, "CPUs utilized"};
 	if (!is_hardware(row->event, PERF_COUNT_HW_INSTRUCTIONS))
 		return none;
-	uint64_t cycles = cycles_for(report, row);
+	uint64_t cycles = cycles_for(page, row);
 	return cycles ? (struct metric){reading_ratio(row->value, cycles, 100), 2, "insn per cycle"} : none;
 }
 
@@ -131,45 +166,167 @@ static struct number row_count(const struct report_row *row)
 	return number_format(row->value / 10000 + (row->value % 10000 >= 5000), 2, true);
 }
 
-static void print_row(struct out *out, const struct report *report, const struct report_row *row)
+/* The thread's two columns, as perf has them: "comm-tid" with the '-' of all rows in one column. */
+static void print_thread(struct out *out, const char *comm, const char *tid)
 {
+	char text[64];
+	struct out clean = out_memory(text, sizeof(text));
+	int width = COMM_WIDTH;
+	out_clean(&clean, comm);
+	for (const char *p = text; *p; p++) /* bytes within a character of UTF-8 take no column */
+		width += (*p & 0xc0) == 0x80;
+	out_format(out, "%*s%-*s ", width, text, 1 + TID_WIDTH, tid);
+}
+
+static void print_columns(struct out *out, const char *count, const char *unit, int name_width, const char *name)
+{
+	out_format(out, "%*s %-*s %-*s", COUNT_WIDTH, count, UNIT_WIDTH, unit, name_width, name);
+}
+
+/* How far the mean of several runs can be trusted. */
+static void print_noise(struct out *out, uint64_t error)
+{
+	if (!error)
+		return;
+	out_text(out, "  ( +-");
+	print_number(out, 6, error, 2);
+	out_text(out, "% )");
+}
+
+static void print_row(struct page *page, const struct report_row *row)
+{
+	struct out *out = page->out;
+	if (page->is_interval) {
+		print_number(out, TIME_WIDTH, page->report->time_ns, 9);
+		out_text(out, " ");
+	}
+	if (row->thread) {
+		char tid[16] = "";
+		if (row->thread->tid)
+			out_print(tid, sizeof(tid), "-%d", (int)row->thread->tid);
+		print_thread(out, row->thread->tid ? row->thread->comm : "others", tid);
+	}
 	bool counted = row->state == REPORT_COUNTED;
 	struct number count = {"<not counted>"};
 	if (counted)
 		count = row_count(row);
-	out_format(out, "%*s %-*s %-*s", COUNT_WIDTH, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text,
-		   UNIT_WIDTH, event_is_clock(row->event) ? "msec" : "", counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED,
-		   row->event->name);
-	print_metric(out, row_metric(report, row));
-	if (row->running < row->enabled)
-		out_format(out, "  (%s%%)", number_format(reading_ratio(row->running, row->enabled, 10000), 2, false).text);
+	print_columns(out, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text,
+		      event_is_clock(row->event) ? "msec" : "", counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED,
+		      row->event->name);
+	print_metric(out, row_metric(page, row));
+	print_noise(out, row->error);
+	if (row->running < row->enabled) {
+		out_text(out, "  (");
+		print_number(out, 0, reading_ratio(row->running, row->enabled, 10000), 2);
+		out_text(out, "%)");
+	}
 	out_text(out, "\n");
+}
+
+/* Threads by value, the largest first; those that were not counted last; else as they were given. */
+static bool stands_before(const struct report_row *a, const struct report_row *b)
+{
+	bool counted = a->state == REPORT_COUNTED;
+	if (counted != (b->state == REPORT_COUNTED))
+		return counted;
+	return counted && a->value != b->value ? a->value > b->value : a < b;
+}
+
+/* Shell's sort: thousands of threads in a moment, and short. */
+static void sort_rows(const struct report_row **rows, int count)
+{
+	int gap = 1;
+	while (gap < count / 3)
+		gap = 3 * gap + 1;
+	for (; gap; gap /= 3) {
+		for (int i = gap; i < count; i++) {
+			const struct report_row *row = rows[i];
+			int at = i;
+			for (; at >= gap && stands_before(row, rows[at - gap]); at -= gap)
+				rows[at] = rows[at - gap];
+			rows[at] = row;
+		}
+	}
+}
+
+static void print_rows(struct out *out, const struct report *report, bool is_interval)
+{
+	struct page page = {.out = out, .report = report, .is_interval = is_interval};
+	const struct report_row *rows = report->rows, **sorted = NULL;
+	int count = report->rows_count;
+	if (report->plan->per_thread)
+		sorted = memory_take((size_t)count, sizeof(*sorted)); /* without: as they were given */
+	for (int first = 0, end = 0; first < count; first = end) {
+		for (; end < count && rows[end].event == rows[first].event; end++) {
+			if (sorted)
+				sorted[end] = &rows[end];
+		}
+		if (sorted)
+			sort_rows(sorted + first, end - first);
+		page.cycles = rows;
+		for (int i = first; i < end; i++)
+			print_row(&page, sorted ? sorted[i] : &rows[i]);
+	}
+	memory_free(sorted);
 }
 
 static void print_seconds(struct out *out, uint64_t ns, const char *what)
 {
-	out_format(out, " %17s seconds %s\n", number_format(ns, 9, false).text, what);
+	out_text(out, " ");
+	print_number(out, SECONDS_WIDTH, ns, 9);
+	out_format(out, " seconds %s\n", what);
+}
+
+/* The mean of several runs: with the digits that mean something, three of the error as perf does, and two decimals at least. */
+static void print_mean_seconds(struct out *out, const struct report *report)
+{
+	uint64_t unit = 1;
+	int decimals = 9;
+	for (; decimals > 2 && report->elapsed_error_ns / 1000 >= unit; decimals--)
+		unit *= 10;
+	out_text(out, " ");
+	print_number(out, SECONDS_WIDTH, reading_ratio(report->elapsed_ns, unit, 1), decimals);
+	out_text(out, " +- ");
+	print_number(out, 0, reading_ratio(report->elapsed_error_ns, unit, 1), decimals);
+	out_text(out, " seconds time elapsed");
+	print_noise(out, report->elapsed_error);
+	out_text(out, "\n");
 }
 
 static void print_footer(struct out *out, const struct report *report)
 {
 	out_text(out, "\n");
-	print_seconds(out, report->elapsed_ns, "time elapsed");
-	/* perf leaves the times out where the command only says how long to count */
-	if (report->has_times && report->plan->scope == PLAN_WORKLOAD) {
-		out_text(out, "\n");
-		print_seconds(out, report->user_ns, "user");
-		print_seconds(out, report->sys_ns, "sys");
-		out_text(out, "\n");
+	if (report->runs > 1) {
+		print_mean_seconds(out, report);
+	} else {
+		print_seconds(out, report->elapsed_ns, "time elapsed");
+		/* perf leaves the times out where the command only says how long to count */
+		if (report->has_times && report->plan->scope == PLAN_WORKLOAD) {
+			out_text(out, "\n");
+			print_seconds(out, report->user_ns, "user");
+			print_seconds(out, report->sys_ns, "sys");
+			out_text(out, "\n");
+		}
 	}
 	out_text(out, "\n");
 }
 
 int report_text(struct out *out, const struct report *report)
 {
-	print_header(out, report->plan);
-	for (int i = 0; i < report->rows_count; i++)
-		print_row(out, report, &report->rows[i]);
+	print_title(out, report);
+	print_rows(out, report, false);
 	print_footer(out, report);
+	return out_flush(out);
+}
+
+int report_text_interval(struct out *out, const struct report *report)
+{
+	if (report->intervals % INTERVALS_PER_HEADER == 0) {
+		out_format(out, "#%*s ", TIME_WIDTH - 1, "time");
+		if (report->plan->per_thread)
+			print_thread(out, "comm", "-pid");
+		print_columns(out, "counts", "unit", 0, "events\n");
+	}
+	print_rows(out, report, true);
 	return out_flush(out);
 }

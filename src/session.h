@@ -7,40 +7,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "children.h"
-#include "cpulist.h"
-#include "follower.h"
-#include "leader.h"
+#include "control.h"
+#include "counter.h"
 #include "registry.h"
 #include "report.h"
+#include "tasks.h"
 #include "watch.h"
 #include "workload.h"
 
 struct err;
 struct plan;
 
-struct session_event {
-	bool supported;
-	struct leader leader;
-	struct follower follower;  /* of task scopes */
-	struct reading *before;    /* of CPU scopes: the totals at the start, per possible CPU */
-	struct reading *seen;      /* the totals at the last look, per possible CPU */
-	bool lost;                 /* a CPU is not counted any more, and that was said */
-};
-
 struct session {
 	const struct plan *plan;
 	struct registry registry;
-	struct cpulist cpus;       /* that are counted: the plan's, and those that came online where it is all of them */
-	uint64_t looked_ns;        /* when it was last seen to that they are */
 	struct workload workload;
 	struct watch watch;
-	struct children children;  /* of task scopes */
-	struct session_event *events;
-	struct report_row *rows;   /* one per event; filled by session_run */
-	struct reading *readings;  /* scratch: one per possible CPU */
-	unsigned possible_count;
-	uint64_t started_ns, elapsed_ns;
+	struct control control;
+	struct tasks tasks;
+	struct counter_env env;    /* what the counters need of all this */
+	struct counter *counters;  /* one an event */
+	struct report_row *rows;   /* as session_rows left them: all of the first event, then of the next */
+	int rows_count;
+	bool is_on, is_shared;
+	uint64_t started_ns;       /* the enabling, or, where it starts disabled, the start: intervals and the timeout count from it */
+	uint64_t enable_ns;        /* when to enable; UINT64_MAX: on command */
+	uint64_t due_ns;           /* the present interval's end; UINT64_MAX: none */
+	uint64_t looked_ns;        /* when it was last seen to that all CPUs count */
+	uint64_t elapsed_ns, interval_ns; /* up to the last reading: in all, and since the one before */
+	uint64_t intervals;        /* read so far, the last one included */
 	int signal;                /* that ended it, or 0 */
 	bool ended_command;        /* by us, as the count had ended before it */
 };
@@ -49,9 +44,19 @@ struct session {
  * counted. To be followed by session_close in any case. */
 int session_open(struct session *session, const struct plan *plan, struct err *err);
 
-/* Counts, until what the plan says ends it, and fills the rows. Returns 0 or -errno with a text; of a workload that cannot
- * be run -ENOENT or another, and *exec_failed is true. */
-int session_run(struct session *session, bool *exec_failed, struct err *err);
+/* Starts: counting, unless that is delayed, and the command. Returns 0 or -errno with a text; of a workload that cannot be run
+ * -ENOENT or another, and *exec_failed is true. */
+int session_start(struct session *session, bool *exec_failed, struct err *err);
+
+/* Counts until the interval's end, or until what the plan says ends it all, and reads. Returns which, or -errno with a text. */
+enum session_event { SESSION_INTERVAL, SESSION_ENDED };
+int session_next(struct session *session, struct err *err);
+
+/* Fills `rows`: since the reading before the last one, or with `all` from the start to the last one. */
+void session_rows(struct session *session, bool all);
+
+/* After the end: a command that still runs is told to end, and waited for. Returns 0 or -errno with a text. */
+int session_finish(struct session *session, struct err *err);
 
 /* The exit status after a run: the workload's, or 128 + the signal that ended the run, or 0. */
 int session_status(const struct session *session);

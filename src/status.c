@@ -148,11 +148,9 @@ static void add_session(struct status_leader *leader, int pid)
 		return; /* it holds the link twice */
 	if (leader->sessions < STATUS_SESSIONS_MAX) {
 		struct status_session *session = &leader->who[leader->sessions];
-		char path[PATH_SIZE];
 		session->pid = pid;
-		out_print(path, sizeof(path), "/proc/%d/comm", pid);
-		int length = sysfs_read(path, session->command, sizeof(session->command), NULL);
-		session->command[length > 0 ? length - 1 : 0] = '\0';
+		session->command[0] = '\0';
+		sys_task_comm(pid, session->command, sizeof(session->command));
 	}
 	leader->sessions++;
 }

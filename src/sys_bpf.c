@@ -92,6 +92,16 @@ int sys_bpf_map_delete(int map_fd, const void *key)
 	return map_elem(BPF_MAP_DELETE_ELEM, map_fd, key, NULL, 0);
 }
 
+int sys_bpf_map_push(int map_fd, const void *value)
+{
+	return map_elem(BPF_MAP_UPDATE_ELEM, map_fd, NULL, value, BPF_ANY);
+}
+
+int sys_bpf_map_pop(int map_fd, void *value)
+{
+	return map_elem(BPF_MAP_LOOKUP_AND_DELETE_ELEM, map_fd, NULL, value, 0);
+}
+
 int sys_bpf_map_next_key(int map_fd, const void *key, void *next)
 {
 	return map_elem(BPF_MAP_GET_NEXT_KEY, map_fd, key, next, 0);

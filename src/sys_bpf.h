@@ -19,6 +19,8 @@ int sys_bpf_map_create(const char *name, uint32_t type, uint32_t key_size, uint3
 int sys_bpf_map_lookup(int map_fd, const void *key, void *value); /* per-CPU maps: value_size * possible CPUs */
 int sys_bpf_map_update(int map_fd, const void *key, const void *value, uint64_t flags);
 int sys_bpf_map_delete(int map_fd, const void *key);
+int sys_bpf_map_push(int map_fd, const void *value); /* of a queue: puts in; takes out, or -ENOENT: empty */
+int sys_bpf_map_pop(int map_fd, void *value);
 int sys_bpf_map_next_key(int map_fd, const void *key, void *next); /* key NULL: the first; -ENOENT: no more */
 int sys_bpf_map_freeze(int map_fd);
 

@@ -79,6 +79,17 @@ bool sys_task_is_nested(int id)
 	       (ours.st_ino != its.st_ino || ours.st_dev != its.st_dev);
 }
 
+void sys_task_comm(int id, char *comm, size_t size)
+{
+	char path[32], text[64];
+	out_print(path, sizeof(path), "/proc/%d/comm", id);
+	int length = sysfs_read(path, text, sizeof(text), NULL);
+	if (length <= 1)
+		return;
+	text[length - 1] = '\0'; /* the newline */
+	out_print(comm, size, "%s", text);
+}
+
 void sys_task_raise_files(void)
 {
 	/* the calls themselves: this process has no other threads for setrlimit(3) to take along */

@@ -4,6 +4,7 @@
 #define SYS_TASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A descriptor that polls readable when the process has ended (by_thread: the thread; kernels before 6.9 know none for
@@ -18,6 +19,9 @@ int sys_task_process(int id);
 
 /* Is the process in another PID namespace than ours (one below it, else we would not see it)? False where /proc does not tell. */
 bool sys_task_is_nested(int id);
+
+/* The name of a process or thread, cut to fit; *comm stays as it is where there is none to be had. */
+void sys_task_comm(int id, char *comm, size_t size);
 
 /* Raises the limit of open files to the hardest allowed: 64 events on a process take 500. */
 void sys_task_raise_files(void);

@@ -20,6 +20,7 @@ int watch_open(struct watch *watch, struct err *err)
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
 	sigset_t set;
 	watch->tasks_count = 0;
+	watch->control_fd = -1;
 	sigemptyset(&set);
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		sigaddset(&set, numbers[i]);
@@ -110,7 +111,7 @@ static int take_signal(const struct watch *watch, int *number, bool *from_termin
 
 int watch_wait(struct watch *watch, uint64_t deadline_ns, int *number, bool *from_terminal)
 {
-	struct pollfd *polled = memory_take((size_t)watch->tasks_count + 1, sizeof(*polled));
+	struct pollfd *polled = memory_take((size_t)watch->tasks_count + 2, sizeof(*polled));
 	if (!polled)
 		return -ENOMEM;
 	int result = -EAGAIN;
@@ -118,7 +119,8 @@ int watch_wait(struct watch *watch, uint64_t deadline_ns, int *number, bool *fro
 		for (int i = 0; i < watch->tasks_count; i++)
 			polled[i] = (struct pollfd){watch->tasks[i].fd, POLLIN, 0};
 		polled[watch->tasks_count] = (struct pollfd){watch->signal_fd, POLLIN, 0};
-		int ready = poll(polled, (nfds_t)watch->tasks_count + 1, timeout_ms(watch, deadline_ns));
+		polled[watch->tasks_count + 1] = (struct pollfd){watch->control_fd, POLLIN, 0};
+		int ready = poll(polled, (nfds_t)watch->tasks_count + 2, timeout_ms(watch, deadline_ns));
 		if (ready < 0 && errno != EINTR) {
 			result = -errno;
 			break;
@@ -127,6 +129,8 @@ int watch_wait(struct watch *watch, uint64_t deadline_ns, int *number, bool *fro
 			result = take_signal(watch, number, from_terminal);
 		if (result == -EAGAIN && ready >= 0)
 			result = find_ended(watch, polled, number);
+		if (result == -EAGAIN && ready > 0 && polled[watch->tasks_count + 1].revents)
+			result = WATCH_CONTROL;
 		if (result == -EAGAIN && sys_task_clock() >= deadline_ns)
 			result = WATCH_TIME;
 	}

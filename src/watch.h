@@ -18,6 +18,7 @@ struct watch {
 	} tasks[WATCH_TASKS_MAX];
 	int tasks_count;
 	bool by_thread;
+	int control_fd; /* another's; -1: none */
 };
 
 enum watch_end {
@@ -25,6 +26,7 @@ enum watch_end {
 	WATCH_CHILD,  /* some child of ours ended: the caller reaps */
 	WATCH_TASK,   /* task *number has ended, others have not */
 	WATCH_TASKS,  /* all tasks have ended */
+	WATCH_CONTROL, /* control_fd is readable, or closed */
 	WATCH_TIME,   /* the deadline */
 };
 

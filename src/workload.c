@@ -6,11 +6,44 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "err.h"
 #include "fd.h"
+
+/* What the command is to find as its caller left it: in further runs (-r) it has been changed for our own use. */
+static struct caller {
+	bool is_known;
+	sigset_t mask;
+	struct sigaction actions[3];
+	struct rlimit limits[2];
+} caller;
+
+static const int caller_signals[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
+static const int caller_limits[] = {RLIMIT_NOFILE, RLIMIT_MEMLOCK};
+
+static void remember_caller(void)
+{
+	if (caller.is_known)
+		return;
+	caller.is_known = true;
+	sigprocmask(SIG_BLOCK, NULL, &caller.mask);
+	for (int i = 0; i < 3; i++)
+		sigaction(caller_signals[i], NULL, &caller.actions[i]);
+	for (int i = 0; i < 2; i++)
+		syscall(SYS_prlimit64, 0, caller_limits[i], NULL, &caller.limits[i]);
+}
+
+static void restore_caller(void)
+{
+	for (int i = 0; i < 2; i++)
+		syscall(SYS_prlimit64, 0, caller_limits[i], &caller.limits[i], NULL);
+	for (int i = 0; i < 3; i++)
+		sigaction(caller_signals[i], &caller.actions[i], NULL);
+	sigprocmask(SIG_SETMASK, &caller.mask, NULL);
+}
 
 static int make_pipe(int ends[2])
 {
@@ -46,6 +79,7 @@ static void held_child(int go, int report, char **command)
 {
 	char byte;
 	ssize_t got;
+	restore_caller();
 	do {
 		got = read(go, &byte, 1);
 	} while (got < 0 && errno == EINTR);
@@ -64,6 +98,7 @@ int workload_fork(struct workload *workload, char **command, struct err *err)
 {
 	int go[2] = {-1, -1}, report[2] = {-1, -1};
 	*workload = (struct workload){.go_fd = -1, .exec_fd = -1};
+	remember_caller();
 	int result = make_pipe(go);
 	if (!result)
 		result = make_pipe(report);

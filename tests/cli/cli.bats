@@ -125,11 +125,21 @@ options_of_man() {
 }
 
 @test "missing, needless and repeated values are refused" {
-	for option in -e -C -p -t -o --event --cpu --pid --tid --output --timeout; do
+	for option in -e -C -p -t -o -I -D -r --event --cpu --pid --tid --output --timeout --interval-print --interval-count \
+		--delay --repeat --share --control; do
 		refused "option $option needs a value" "$option"
 	done
 	refused 'option --append takes no value' --append=1
+	refused 'option --per-thread takes no value' --per-thread=1
+	refused 'option --summary takes no value' --summary=
 	refused 'option -C is given twice' -C 0 -C 1 true
+	refused 'option --timeout is given twice' --timeout 1 --timeout 1 true
+	refused 'option --interval-print is given twice' -I 1 --interval-print 1 true
+	refused 'option --interval-count is given twice' -I 1 --interval-count 1 --interval-count 1 true
+	refused 'option -D is given twice' -D 0 -D 0 true
+	refused 'option -D is given twice' -D -1 -D-1 true
+	refused 'option -r is given twice' -r1 -r1 true
+	refused 'option --control is given twice' --control fd:0 --control fd:0 true
 	refused 'option -p is given twice' -p 1 -p 2 true
 	refused 'option -t is given twice' -t 1 -t 2 true
 	refused 'option -o is given twice' -o "$BATS_TEST_TMPDIR/a" -o "$BATS_TEST_TMPDIR/b" true
@@ -141,6 +151,51 @@ options_of_man() {
 	for ms in 0 -1 x 1.5 1s '' ' 1' 9223372036855 99999999999999999999999; do
 		refused "option --timeout: '$ms' is not a number of milliseconds from 1 to 9223372036854" --timeout "$ms" true
 	done
+}
+
+@test "-I, --interval-count, -D and -r take numbers of their own ranges" {
+	for n in -2 x 1.5 1s '' ' 1' 9223372036855 99999999999999999999999; do
+		refused "option -I: '$n' is not a number of milliseconds from 1 to 9223372036854" -I "$n" true
+		refused "option --interval-count: '$n' is not a number from 1 to 9223372036854" --interval-count "$n" true
+		refused "option -D: '$n' is not a number of milliseconds from -1 to 9223372036854" -D "$n" true
+		refused "option -r: '$n' is not a number from 0 to 9223372036854" -r "$n" true
+	done
+	refused "option --interval-print: '0' is not a number of milliseconds from 1 to 9223372036854" --interval-print=0 true
+	refused "option --interval-count: '0' is not a number from 1 to 9223372036854" -I 1 --interval-count=0 true
+	refused "option --delay: '-1s' is not a number of milliseconds from -1 to 9223372036854" --delay=-1s true
+	refused "option --repeat: '-1' is not a number from 0 to 9223372036854" --repeat -1 true
+}
+
+@test "options without what they go with are refused" {
+	refused '--interval-count needs -I' --interval-count 3 true
+	refused '--interval-count needs -I' -a --timeout 100 --interval-count 3
+	refused '--summary needs -I' --summary true
+	refused '--per-thread goes with -p, -t or a command' --per-thread -a
+	refused '--per-thread goes with -p, -t or a command' --per-thread -C 0 true
+	refused '--per-thread and -r do not mix: rows of different threads have no mean' --per-thread -r 2 true
+	refused '--per-thread and -r do not mix: rows of different threads have no mean' --per-thread -r 0 -p 1 true
+	refused '-r needs a command, --timeout or --interval-count: each run must end by itself' -r 2 -a
+	refused '-r needs a command, --timeout or --interval-count: each run must end by itself' -r 0 -p 1 -I 100
+	for option in '-D -1' -D-1 '--delay -1' --delay=-1; do
+		refused '-D -1 needs --control: nothing else would start the count' $option true
+	done
+}
+
+@test "--share is auto, always or never, and only one of them" {
+	refused "option --share: 'x' is not auto, always or never" --share x true
+	refused "option --share: '' is not auto, always or never" --share= true
+	refused '--share auto and --share never do not mix' --share auto --share never true
+	refused '--share never and --bpf-counters do not mix' --share=never --bpf-counters true
+	refused '--bpf-counters and --share auto do not mix' --bpf-counters --share=auto true
+	# the same again is no error: the next one is told
+	refused '--summary needs -I' --share always --bpf-counters --share=always --bpf-counters --summary true
+}
+
+@test "--control is descriptors or FIFOs" {
+	for where in '' 3 fd: fd:x fd:-1 'fd: 3' fd:3x fd:3, fd:,3 fd:3,x fd:3,4,5 fd:2147483648 fifo: fifo:, fifo:,b fifo:a, pipe:a; do
+		refused "--control: '$where' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]" --control "$where" true
+	done
+	refused "--control: 'a?[1m' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]" --control $'a\033[1m' -a
 }
 
 # --- scopes -----------------------------------------------------------------------------------------------------------
@@ -249,6 +304,10 @@ options_of_man() {
   run "$BPERF" status -a
   [ "$status" -eq 2 ]
   [ "$output" = "bperf-mini: status counts nothing: it takes -j, -v and --bpf-attr-map only" ]
+  for option in -e=cs -C0 -p1 -t1 -i --timeout=1 --per-thread -I1 --interval-count=1 --summary -D0 -D-1 -r1 --control=fd:0 \
+    --share=auto --bpf-counters --no-mount --append -ox; do
+    refused 'status counts nothing: it takes -j, -v and --bpf-attr-map only' status "$option"
+  done
   run "$BPERF" -j -e cs -- true
   [ "$status" -eq 2 ]
   [ "$output" = "bperf-mini: option -j goes with status only" ]

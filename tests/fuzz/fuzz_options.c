@@ -33,7 +33,29 @@ static void check_options(const struct options *options, int argc, char **argv)
 	}
 	if (options->command && (options->command <= argv || options->command >= argv + argc || !options->command[0]))
 		abort();
-	if (options->timeout_ms > INT64_MAX / 1000000 || (options->output && !*options->output))
+	const uint64_t numbers[] = {options->timeout_ms, options->interval_ms, options->interval_count, options->delay_ms,
+				    options->repeat};
+	for (int i = 0; i < 5; i++) {
+		if (numbers[i] > INT64_MAX / 1000000)
+			abort();
+	}
+	if ((options->output && !*options->output) || options->share > OPTIONS_SHARE_NEVER)
+		abort();
+	if ((options->starts_disabled && options->delay_ms) || (!options->repeats && options->repeat))
+		abort();
+}
+
+/* At most one of descriptor and path each; answers only where commands come from; no path is empty. */
+static void check_control(const struct plan_control *control)
+{
+	if (control->fd < -1 || control->ack_fd < -1 || (control->fd >= 0) + !!control->path != control->is_given)
+		abort();
+	if ((control->ack_fd >= 0 && control->fd < 0) || (control->ack_path && !control->path))
+		abort();
+	if (control->path && (!control->path_length || memchr(control->path, ',', control->path_length)))
+		abort();
+	if (control->path && (control->ack_path ? control->path + control->path_length + 1 != control->ack_path || !*control->ack_path
+						: control->path[control->path_length] != '\0'))
 		abort();
 }
 
@@ -51,6 +73,15 @@ static void check_plan(const struct plan *plan)
 		if (plan->ids[i] <= 0)
 			abort();
 	}
+	if (!plan->interval_ms && (plan->interval_count || plan->summary))
+		abort();
+	if (plan->per_thread && (plan_scope_is_cpus(plan) || plan->repeat != 1))
+		abort();
+	if (plan->repeat != 1 && !plan->command && !plan->timeout_ms && !plan->interval_count)
+		abort();
+	if (plan->starts_disabled && !plan->control.is_given)
+		abort();
+	check_control(&plan->control);
 	if ((plan->scope == PLAN_WORKLOAD && !plan->command) || (plan->scope != PLAN_SYSTEM && !plan->subject))
 		abort();
 }

@@ -20,18 +20,20 @@ ok "they say the same" diff "$TMP/ours.txt" "$TMP/kernels.txt"
 # A lower module never includes a higher one. Same rank: not each other, but for their own header.
 rank() {
   case $1 in
-  main) echo 9 ;;
-  session) echo 8 ;;
-  report | report_text | report_status) echo 7 ;;
-  plan | status) echo 6 ;;
-  options) echo 5 ;;
+  main) echo 12 ;;
+  session | repeat) echo 11 ;;
+  counter | report | report_text | report_status) echo 10 ;;
+  plain) echo 9 ;;
+  tasks | control) echo 8 ;;
+  plan | status) echo 7 ;;
+  options) echo 6 ;;
   leader | leader_events | follower | children | workload | watch) echo 5 ;;
   registry) echo 4 ;;
   attr_map | perf_map | loader | embed) echo 4 ;;
-  object | object_btf | object_parse) echo 3 ;;
+  object | object_btf | object_parse | event_fd) echo 3 ;;
   elf | btf | event | pmu | sysfs | sys_task) echo 2 ;;
-  span | sys_bpf | sys_perf | cpulist) echo 1 ;;
-  err | fd | reading | out | memory | bperf) echo 0 ;;
+  span | sys_bpf | sys_perf | cpulist | spread) echo 1 ;;
+  err | fd | reading | out | memory | bperf | unpack) echo 0 ;;
   *) echo unknown ;;
   esac
 }

@@ -41,6 +41,9 @@ static void test_nothing(void)
 	OK(options.action == OPTIONS_COUNT && options.events_count == 0 && !options.all_cpus && !options.cpus && !options.pids &&
 	   !options.tids && !options.command && !options.timeout_ms && !options.output && !options.append &&
 	   !options.no_inherit && !options.no_mount && !options.verbose, "no words: nothing is set");
+	OK(options.share == OPTIONS_SHARE_AUTO && !options.per_thread && !options.interval_ms && !options.interval_count &&
+	   !options.delay_ms && !options.starts_disabled && !options.repeats && !options.summary && !options.control &&
+	   !options.attr_map && !options.json, "... neither of times, runs and sharing");
 	char *none[] = {NULL};
 	EQ_INT(options_parse(&options, 0, none, &err), 0, "not even a program name");
 	OK(!options.command, "... is no command");
@@ -81,10 +84,141 @@ static void test_spellings(void)
 	EQ_TEXT(options.cpus, "-a", "a value may begin with -");
 	EQ_TEXT(options.pids, "--", "a value may be --");
 	OK(!options.all_cpus && !options.command, "... and is nothing else then");
-	PARSED("--timeout 9223372036854");
-	EQ_U64(options.timeout_ms, 9223372036854, "the longest timeout");
-	PARSED("--timeout 1");
-	EQ_U64(options.timeout_ms, 1, "the shortest timeout");
+}
+
+static void test_times(void)
+{
+	static const char *const lines[] = {
+		"--per-thread -I 100 --interval-count 3 -D 7 -r 5 --summary --control fd:3",
+		"--per-thread --interval-print 100 --interval-count 3 --delay 7 --repeat 5 --summary --control fd:3",
+		"--per-thread --interval-print=100 --interval-count=3 --delay=7 --repeat=5 --summary --control=fd:3",
+		"stat -I100 --interval-count=003 -D07 -r5 --summary --summary --per-thread --per-thread --control fd:3",
+	};
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		PARSED(lines[i]);
+		OK(options.per_thread && options.summary && options.repeats && !options.starts_disabled, "... all are set");
+		EQ_U64(options.interval_ms, 100, "... -I");
+		EQ_U64(options.interval_count, 3, "... --interval-count");
+		EQ_U64(options.delay_ms, 7, "... -D");
+		EQ_U64(options.repeat, 5, "... -r");
+		EQ_U64(options.timeout_ms, 0, "... and no --timeout");
+		EQ_TEXT(options.control, "fd:3", "... --control");
+	}
+	static const char *const disabled[] = {"-D -1", "-D-1", "--delay -1", "--delay=-1", "-vD -1"};
+	for (size_t i = 0; i < sizeof(disabled) / sizeof(disabled[0]); i++) {
+		PARSED(disabled[i]);
+		OK(options.starts_disabled && options.delay_ms == 0 && !options.command, "... starts disabled");
+	}
+	PARSED("-D 0 -r 0");
+	OK(!options.starts_disabled && options.delay_ms == 0, "a delay of 0 is none");
+	OK(options.repeats && options.repeat == 0, "0 runs: until a signal");
+	PARSED("--control ''");
+	EQ_TEXT(options.control, "", "what --control says is looked at later");
+}
+
+static void test_numbers(void)
+{
+	static const struct {
+		const char *option, *unit;
+		int min;
+		const uint64_t *field;
+	} numbers[] = {
+		{"--timeout", " of milliseconds", 1, &options.timeout_ms},
+		{"-I", " of milliseconds", 1, &options.interval_ms},
+		{"--interval-print", " of milliseconds", 1, &options.interval_ms},
+		{"--interval-count", "", 1, &options.interval_count},
+		{"-D", " of milliseconds", -1, &options.delay_ms},
+		{"--delay", " of milliseconds", -1, &options.delay_ms},
+		{"-r", "", 0, &options.repeat},
+		{"--repeat", "", 0, &options.repeat},
+	};
+	static const char *const bad[] = {"-2", "-0", "-01", "--1", "-", "1s", "1.5", "+1", "_1", "1_", "-1_", "''", "0x10",
+					  "9223372036855", "18446744073709551615", "18446744073709551617",
+					  "99999999999999999999999999", "-1", "0"};
+	enum { BAD_COUNT = sizeof(bad) / sizeof(bad[0]) };
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		char line[96], want[200];
+		snprintf(line, sizeof(line), "%s 9223372036854", numbers[i].option);
+		PARSED(line);
+		EQ_U64(*numbers[i].field, 9223372036854, "... the greatest");
+		snprintf(line, sizeof(line), "%s %d", numbers[i].option, numbers[i].min);
+		PARSED(line);
+		EQ_U64(*numbers[i].field, numbers[i].min > 0, "... the least");
+		/* the last two are good for some */
+		for (int j = 0; j < BAD_COUNT - (1 - numbers[i].min); j++) {
+			snprintf(line, sizeof(line), "%s %s", numbers[i].option, bad[j]);
+			EQ_INT(parse(line), -EINVAL, "'%s' is refused", line);
+			snprintf(want, sizeof(want), "option %s: '%s' is not a number%s from %d to 9223372036854",
+				 numbers[i].option, args[2], numbers[i].unit, numbers[i].min);
+			EQ_TEXT(err.text, want, "'%s': the message", line);
+		}
+	}
+}
+
+static void test_share(void)
+{
+	static const struct {
+		const char *line;
+		enum options_share want;
+	} good[] = {
+		{"--share auto", OPTIONS_SHARE_AUTO},
+		{"--share=always", OPTIONS_SHARE_ALWAYS},
+		{"--share never", OPTIONS_SHARE_NEVER},
+		{"--bpf-counters", OPTIONS_SHARE_ALWAYS},
+		{"--share auto --share auto", OPTIONS_SHARE_AUTO},
+		{"--share never --share=never --share never", OPTIONS_SHARE_NEVER},
+		{"--share always --bpf-counters --bpf-counters --share always", OPTIONS_SHARE_ALWAYS},
+	};
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		PARSED(good[i].line);
+		EQ_INT(options.share, good[i].want, "'%s': how", good[i].line);
+	}
+	static const struct {
+		const char *line, *message;
+	} bad[] = {
+		{"--share ''", "option --share: '' is not auto, always or never"},
+		{"--share Auto", "option --share: 'Auto' is not auto, always or never"},
+		{"--share=alway", "option --share: 'alway' is not auto, always or never"},
+		{"--share=nevermore", "option --share: 'nevermore' is not auto, always or never"},
+		{"--share auto --share x", "option --share: 'x' is not auto, always or never"},
+		{"--share auto --share never", "--share auto and --share never do not mix"},
+		{"--share never --share auto", "--share never and --share auto do not mix"},
+		{"--share auto --bpf-counters", "--share auto and --bpf-counters do not mix"},
+		{"--share never --bpf-counters", "--share never and --bpf-counters do not mix"},
+		{"--bpf-counters --share never", "--bpf-counters and --share never do not mix"},
+		{"--bpf-counters --share always --share auto", "--share always and --share auto do not mix"},
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		EQ_INT(parse(bad[i].line), -EINVAL, "'%s' is refused", bad[i].line);
+		EQ_TEXT(err.text, bad[i].message, "'%s': the message", bad[i].line);
+	}
+}
+
+static void test_status(void)
+{
+	PARSED("status");
+	OK(options.action == OPTIONS_STATUS && !options.json, "status is an action");
+	PARSED("status -jv --bpf-attr-map m");
+	OK(options.action == OPTIONS_STATUS && options.json && options.verbose == 1, "... with what goes with it");
+	EQ_TEXT(options.attr_map, "m", "... and perf's map");
+	PARSED("status -h");
+	OK(options.action == OPTIONS_HELP, "help, of status too");
+	PARSED("status -a --version");
+	OK(options.action == OPTIONS_VERSION, "the version, whatever is before it");
+	static const char *const others[] = {
+		"-e cs", "-a", "-C 0", "-p 1", "-t 1", "--per-thread", "-i", "--timeout 1", "-I 1", "--interval-count 1", "--summary",
+		"-D 0", "-D -1", "-r 1", "--control fd:0", "-o x", "--append", "--share auto", "--bpf-counters", "--no-mount",
+	};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "status -j %s -v", others[i]);
+		EQ_INT(parse(line), -EINVAL, "'%s' is refused", line);
+		EQ_TEXT(err.text, "status counts nothing: it takes -j, -v and --bpf-attr-map only", "'%s': the message", line);
+	}
+	EQ_INT(parse("status -a x"), -EINVAL, "status of an operand is refused");
+	EQ_TEXT(err.text, "status takes no operand: 'x'", "... is said");
+	EQ_INT(parse("-j true"), -EINVAL, "-j without status is refused");
+	EQ_TEXT(err.text, "option -j goes with status only", "... is said");
 }
 
 static void test_command(void)
@@ -151,6 +285,20 @@ static void test_refused(void)
 		{"--tid", "option --tid needs a value", "--tid LIST: count these threads"},
 		{"-a --output", "option --output needs a value", "--output FILE: write the counts there instead of to stderr"},
 		{"--timeout", "option --timeout needs a value", "--timeout MS: stop after so many milliseconds"},
+		{"-I", "option -I needs a value", "-I MS: print what was counted every so many milliseconds"},
+		{"--interval-count", "option --interval-count needs a value",
+		 "--interval-count N: with -I: stop after so many intervals"},
+		{"-vD", "option -D needs a value", "-D MS: start counting so many ms after the start; -1: when --control says so"},
+		{"--repeat", "option --repeat needs a value",
+		 "--repeat N: run so many times, show mean and spread; 0: until a signal"},
+		{"--share", "option --share needs a value",
+		 "--share WHEN: share counters: auto (where BPF is refused, do not), always, never"},
+		{"--control", "option --control needs a value",
+		 "--control WHERE: obey enable, disable, ping, stop from fd:CTL[,ACK] or fifo:PATH[,PATH]"},
+		{"-V", "unknown option '-V'", listed},
+		{"--per-thread=1", "option --per-thread takes no value", ""},
+		{"--summary=", "option --summary takes no value", ""},
+		{"--bpf-counters=always", "option --bpf-counters takes no value", ""},
 		{"--all-cpus=yes", "option --all-cpus takes no value", ""},
 		{"--append=", "option --append takes no value", ""},
 		{"--help=x", "option --help takes no value", ""},
@@ -160,6 +308,16 @@ static void test_refused(void)
 		{"-t1 -t2", "option -t is given twice", ""},
 		{"-o a -ob", "option -o is given twice", ""},
 		{"--timeout 1 --timeout 1", "option --timeout is given twice", ""},
+		{"--timeout 1 --timeout x", "option --timeout is given twice", ""},
+		{"--bpf-attr-map a --bpf-attr-map a", "option --bpf-attr-map is given twice", ""},
+		{"-I1 --interval-print=1", "option --interval-print is given twice", ""},
+		{"--interval-count 1 --interval-count 2", "option --interval-count is given twice", ""},
+		{"-D 0 -D 0", "option -D is given twice", ""},
+		{"-D -1 -D 5", "option -D is given twice", ""},
+		{"--delay 5 --delay=-1", "option --delay is given twice", ""},
+		{"-r 0 -r 0", "option -r is given twice", ""},
+		{"-r 1 --repeat 1", "option --repeat is given twice", ""},
+		{"--control fd:1 -a --control fd:1", "option --control is given twice", ""},
 		{"-o ''", "option -o: the file name is empty", ""},
 		{"--output=", "option --output: the file name is empty", ""},
 	};
@@ -167,17 +325,6 @@ static void test_refused(void)
 		EQ_INT(parse(cases[i].line), -EINVAL, "'%s' is refused", cases[i].line);
 		EQ_TEXT(err.text, cases[i].message, "'%s': the message", cases[i].line);
 		EQ_TEXT(err.hint, cases[i].hint, "'%s': the hint", cases[i].line);
-	}
-
-	static const char *const timeouts[] = {"0", "-1", "1s", "1.5", "+1", "_1", "''", "0x10", "9223372036855",
-					       "18446744073709551617", "99999999999999999999999999"};
-	for (size_t i = 0; i < sizeof(timeouts) / sizeof(timeouts[0]); i++) {
-		char line[64], want[160];
-		snprintf(line, sizeof(line), "--timeout %s", timeouts[i]);
-		EQ_INT(parse(line), -EINVAL, "'%s' is refused", line);
-		snprintf(want, sizeof(want), "option --timeout: '%s' is not a number of milliseconds from 1 to 9223372036854",
-			 args[2]);
-		EQ_TEXT(err.text, want, "'%s': the message", line);
 	}
 }
 
@@ -212,7 +359,8 @@ static void test_usage(void)
 	static const char *const words_known[] = {
 		"-e, --event LIST ", "-a, --all-cpus ", "-C, --cpu LIST ", "-p, --pid LIST ", "-t, --tid LIST ", "-i, --no-inherit ",
 		"    --timeout MS ", "-o, --output FILE ", "    --append ", "    --no-mount ", "    --bpf-counters ",
-		"    --bpf-attr-map FILE ",
+		"    --bpf-attr-map FILE ", "    --per-thread ", "-I, --interval-print MS ", "    --interval-count N ", "    --summary ",
+		"-D, --delay MS ", "-r, --repeat N ", "    --control WHERE ", "    --share WHEN ",
 		"-v, --verbose ", "-h, --help ", "    --version ",
 	};
 	for (size_t i = 0; i < sizeof(words_known) / sizeof(words_known[0]); i++)
@@ -228,6 +376,10 @@ int main(void)
 {
 	test_nothing();
 	test_spellings();
+	test_times();
+	test_numbers();
+	test_share();
+	test_status();
 	test_command();
 	test_actions();
 	test_refused();

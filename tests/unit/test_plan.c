@@ -86,11 +86,100 @@ static void test_rest(void)
 {
 	BUILT(.command = command);
 	OK(plan.timeout_ms == 0 && !plan.output && !plan.append && plan.inherit && plan.mount, "the defaults");
+	OK(plan.share == PLAN_SHARE_AUTO && !plan.per_thread && plan.interval_ms == 0 && plan.interval_count == 0 &&
+	   plan.delay_ms == 0 && !plan.starts_disabled && plan.repeat == 1 && !plan.summary, "... of times, runs and sharing");
+	OK(!plan.control.is_given && plan.control.fd == -1 && plan.control.ack_fd == -1 && !plan.control.path &&
+	   !plan.control.ack_path, "... nobody else is in control");
 	BUILT(.command = command, .timeout_ms = 5, .output = "x", .append = true, .no_inherit = true, .no_mount = true,
 	      .attr_map = "m");
 	OK(plan.timeout_ms == 5 && plan.append && !plan.inherit && !plan.mount, "the rest is passed on");
 	EQ_TEXT(plan.output, "x", "... with the output");
 	EQ_TEXT(plan.attr_map, "m", "... and perf's map");
+
+	static const enum plan_share shares[] = {
+		[OPTIONS_SHARE_AUTO] = PLAN_SHARE_AUTO,
+		[OPTIONS_SHARE_ALWAYS] = PLAN_SHARE_ALWAYS,
+		[OPTIONS_SHARE_NEVER] = PLAN_SHARE_NEVER,
+	};
+	for (int i = 0; i < 3; i++) {
+		BUILT(.all_cpus = true, .share = (enum options_share)i);
+		EQ_INT(plan.share, shares[i], "... shares in way %d", i);
+	}
+}
+
+static void test_times(void)
+{
+	BUILT(.all_cpus = true, .timeout_ms = 9, .interval_ms = 5, .interval_count = 4, .delay_ms = 3, .summary = true);
+	OK(plan.timeout_ms == 9 && plan.interval_ms == 5 && plan.interval_count == 4 && plan.delay_ms == 3 &&
+	   !plan.starts_disabled && plan.summary && plan.repeat == 1, "the times are passed on");
+	BUILT(.all_cpus = true, .starts_disabled = true, .control = "fd:3");
+	OK(plan.starts_disabled && plan.delay_ms == 0 && plan.control.is_given, "a start by control");
+
+	BUILT(.all_cpus = true, .repeats = true, .repeat = 1);
+	EQ_U64(plan.repeat, 1, "... one run, which need not end by itself");
+	BUILT(.all_cpus = true, .repeat = 7);
+	EQ_U64(plan.repeat, 1, "... one run without -r");
+	BUILT(.command = command, .repeats = true, .repeat = 7);
+	EQ_U64(plan.repeat, 7, "... runs that end with the command");
+	BUILT(.pids = "1", .command = command, .repeats = true, .repeat = 0);
+	EQ_U64(plan.repeat, 0, "... until a signal");
+	BUILT(.cpus = "0", .repeats = true, .repeat = 2, .timeout_ms = 1);
+	BUILT(.all_cpus = true, .repeats = true, .repeat = 0, .interval_ms = 1, .interval_count = 1);
+
+	BUILT(.pids = "1", .per_thread = true);
+	OK(plan.per_thread, "... a row a thread");
+	BUILT(.tids = "1", .per_thread = true, .interval_ms = 1, .summary = true);
+	BUILT(.command = command, .per_thread = true, .repeats = true, .repeat = 1);
+	OK(plan.per_thread && plan.repeat == 1, "... of one run");
+}
+
+static void test_control(void)
+{
+	static const struct {
+		const char *text;
+		int fd, ack_fd;
+		const char *path, *ack_path; /* path: up to the comma */
+	} good[] = {
+		{"fd:0", 0, -1, NULL, NULL},
+		{"fd:3", 3, -1, NULL, NULL},
+		{"fd:10,11", 10, 11, NULL, NULL},
+		{"fd:007,7", 7, 7, NULL, NULL},
+		{"fd:2147483647,0", 2147483647, 0, NULL, NULL},
+		{"fifo:x", -1, -1, "x", NULL},
+		{"fifo:/run/ctl,/run/ack", -1, -1, "/run/ctl", "/run/ack"},
+		{"fifo: , ", -1, -1, " ", " "},
+		{"fifo:a,b,c", -1, -1, "a", "b,c"},
+		{"fifo:a,,", -1, -1, "a", ","},
+		{"fifo:fd:3", -1, -1, "fd:3", NULL},
+	};
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		EQ_INT(build((struct options){.all_cpus = true, .control = good[i].text}), 0, "'%s' is accepted", good[i].text);
+		const struct plan_control *control = &plan.control;
+		OK(control->is_given, "... as given");
+		EQ_INT(control->fd, good[i].fd, "... the descriptor");
+		EQ_INT(control->ack_fd, good[i].ack_fd, "... that for answers");
+		EQ_U64(control->path_length, good[i].path ? strlen(good[i].path) : 0, "... the path's length");
+		OK(good[i].path ? !strncmp(control->path, good[i].path, control->path_length) : !control->path, "... the path");
+		EQ_TEXT(control->ack_path ? control->ack_path : "none", good[i].ack_path ? good[i].ack_path : "none",
+			"... that for answers");
+	}
+
+	static const char *const bad[] = {
+		"", "3", "fd", "fd:", "fd:,", "fd:,3", "fd:3,", "fd:3,,", "fd:3,,4", "fd:3,4,", "fd:3,4,5", "fd:-1", "fd:3,-1",
+		"fd:+3", "fd: 3", "fd:3 ", "fd:3, 4", "fd:3 4", "fd:x", "fd:3x", "fd:3,x", "fd:3,4x", "fd:0x3", "fd:2147483648",
+		"fd:3,2147483648", "fd:18446744073709551619", "FD:3", " fd:3", "fifo", "fifo:", "fifo:,", "fifo:,b", "fifo:a,",
+		"Fifo:a", "pipe:a", "/run/ctl",
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char want[160];
+		EQ_INT(build((struct options){.all_cpus = true, .control = bad[i]}), -EINVAL, "'%s' is refused", bad[i]);
+		snprintf(want, sizeof(want), "--control: '%s' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]", bad[i]);
+		EQ_TEXT(err.text, want, "'%s': the message", bad[i]);
+	}
+	static char text[2000];
+	memset(text, 'x', sizeof(text) - 1);
+	EQ_INT(build((struct options){.all_cpus = true, .control = text}), -EINVAL, "a long word is refused");
+	OK(strlen(err.text) < 250 && strstr(err.text, "xx' is neither fd:"), "... is cut in the message: %s", err.text);
 }
 
 static void test_events(void)
@@ -153,6 +242,21 @@ static void test_refused(void)
 		{{.pids = "0x10"}, "-p 0x10: '0x10' is not a process id"},
 		{{.pids = "self"}, "-p self: 'self' is not a process id"},
 		{{.pids = "1\n"}, "-p 1?: '1?' is not a process id"},
+		{{.all_cpus = true, .interval_count = 1}, "--interval-count needs -I"},
+		{{.command = command, .interval_count = 1, .summary = true, .timeout_ms = 5}, "--interval-count needs -I"},
+		{{.command = command, .summary = true}, "--summary needs -I"},
+		{{.all_cpus = true, .per_thread = true}, "--per-thread goes with -p, -t or a command"},
+		{{.cpus = "0", .per_thread = true, .command = command}, "--per-thread goes with -p, -t or a command"},
+		{{.command = command, .per_thread = true, .repeats = true, .repeat = 2},
+		 "--per-thread and -r do not mix: rows of different threads have no mean"},
+		{{.command = command, .per_thread = true, .repeats = true, .repeat = 0},
+		 "--per-thread and -r do not mix: rows of different threads have no mean"},
+		{{.all_cpus = true, .repeats = true, .repeat = 2},
+		 "-r needs a command, --timeout or --interval-count: each run must end by itself"},
+		{{.pids = "1", .repeats = true, .repeat = 0, .interval_ms = 1},
+		 "-r needs a command, --timeout or --interval-count: each run must end by itself"},
+		{{.all_cpus = true, .starts_disabled = true}, "-D -1 needs --control: nothing else would start the count"},
+		{{.all_cpus = true, .control = "3"}, "--control: '3' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		EQ_INT(build(cases[i].options), -EINVAL, "case %zu is refused", i);
@@ -203,6 +307,8 @@ int main(void)
 		return 1;
 	test_scopes();
 	test_rest();
+	test_times();
+	test_control();
 	test_events();
 	test_refused();
 	test_ids();

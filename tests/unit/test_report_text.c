@@ -2,19 +2,25 @@
 #include "test.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <locale.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 
 #include "event.h"
 #include "out.h"
 #include "plan.h"
 #include "report.h"
 
-enum { ROWS_MAX = 8 };
+enum { EVENTS_MAX = 8, THREADS_MAX = 4097, ROWS_MAX = 3 * THREADS_MAX };
 
 static struct plan plan;
-static struct event events[ROWS_MAX];
+static struct event events[EVENTS_MAX];
+static int events_count;
 static struct report_row rows[ROWS_MAX];
+static struct thread_info threads[ROWS_MAX];
 static struct report report;
+static int (*print)(struct out *out, const struct report *report);
 static char *output;
 
 /* Starts a report for this scope. */
@@ -24,25 +30,48 @@ static void begin(enum plan_scope scope, const char *subject, char **command)
 	plan.scope = scope;
 	plan.subject = subject;
 	plan.command = command;
-	report = (struct report){.plan = &plan, .rows = rows, .elapsed_ns = 1000000000};
+	report = (struct report){.plan = &plan, .rows = rows, .elapsed_ns = 1000000000, .runs = 1};
+	events_count = 0;
+	print = report_text;
+}
+
+static struct report_row *add_row(const struct event *event, const struct thread_info *thread, uint64_t value)
+{
+	struct report_row *r = &rows[report.rows_count++];
+	*r = (struct report_row){.event = event, .thread = thread, .state = REPORT_COUNTED, .value = value, .enabled = 100,
+				 .running = 100};
+	return r;
+}
+
+static const struct event *event_named(const char *name)
+{
+	struct event *event = &events[events_count++];
+	if (event_parse_list(event, 1, name, NULL) != 1)
+		OK(false, "%s is no event", name);
+	return event;
 }
 
 /* Adds a counted row that ran all the time; returns it for changes. */
 static struct report_row *row(const char *name, uint64_t value)
 {
-	struct event *event = &events[report.rows_count];
-	struct report_row *r = &rows[report.rows_count++];
-	if (event_parse_list(event, 1, name, NULL) != 1)
-		OK(false, "%s is no event", name);
-	*r = (struct report_row){.event = event, .state = REPORT_COUNTED, .value = value, .enabled = 100, .running = 100};
-	return r;
+	return add_row(event_named(name), NULL, value);
+}
+
+/* The same for a thread; name NULL: of the event of the row before. */
+static struct report_row *thread_row(const char *name, int tid, const char *comm, uint64_t value)
+{
+	struct thread_info *thread = &threads[report.rows_count];
+	thread->tid = tid;
+	snprintf(thread->comm, sizeof(thread->comm), "%s", comm);
+	plan.per_thread = true;
+	return add_row(name ? event_named(name) : rows[report.rows_count - 1].event, thread, value);
 }
 
 static const char *printed(void)
 {
-	static char text[8192];
+	static char text[2 << 20];
 	struct out out = out_memory(text, sizeof(text));
-	OK(report_text(&out, &report) == 0, "it is written");
+	OK(print(&out, &report) == 0, "it is written");
 	output = text;
 	return text;
 }
@@ -228,7 +257,8 @@ static void test_states(void)
 	struct report_row *r = row("branches", 1000);
 	r->running = 49;
 	EQ_TEXT(line(3), "             1,000      branches                        " NO_METRIC "  (49.00%)", "half of the time");
-	*r = (struct report_row){r->event, REPORT_COUNTED, 1000, UINT64_MAX, UINT64_MAX / 3};
+	r->enabled = UINT64_MAX;
+	r->running = UINT64_MAX / 3;
 	EQ_TEXT(line(3), "             1,000      branches                        " NO_METRIC "  (33.33%)",
 		"a third of a long time");
 	r->enabled = 0;
@@ -249,6 +279,247 @@ static void test_states(void)
 	r->state = REPORT_NOT_COUNTED;
 	EQ_TEXT(line(3), "     <not counted> msec task-clock:u             " NO_METRIC, "a clock that was not counted");
 	OK(!strstr(output, "inf") && !strstr(output, "nan") && !strstr(output, "-0"), "no inf, nan or -0");
+}
+
+#define HEADER "#           time             counts unit events\n"
+#define THREAD_HEADER "#           time             comm-pid                 counts unit events\n"
+
+static void test_intervals(void)
+{
+	begin(PLAN_SYSTEM, NULL, NULL);
+	print = report_text_interval;
+	row("cs", 1234);
+	row("task-clock", 50000000);
+	row("cycles", 0)->state = REPORT_NOT_SUPPORTED;
+	row("faults", 0)->state = REPORT_NOT_COUNTED;
+	report.time_ns = 100082729;
+	report.elapsed_ns = 100000000;
+	report.has_times = true;
+	EQ_TEXT(printed(),
+		HEADER
+		"     0.100082729              1,234      cs                                                                 \n"
+		"     0.100082729              50.00 msec task-clock                       #    0.500 CPUs utilized          \n"
+		"     0.100082729    <not supported>      cycles                                                      \n"
+		"     0.100082729      <not counted>      faults                                                      \n",
+		"the first interval: with a header, without title and footer; the metric is of its own length");
+	report.intervals = 1;
+	report.time_ns = 1200000000000;
+	EQ_TEXT(line(0), "  1200.000000000              1,234      cs                              " NO_METRIC,
+		"the second one has no header");
+	rows[0].value = report.time_ns = UINT64_MAX;
+	EQ_TEXT(line(0), "18446744073.709551615 18,446,744,073,709,551,615      cs                              " NO_METRIC,
+		"the longest time and the largest count");
+	report.time_ns = 0;
+	OK(!strncmp(printed(), "     0.000000000 ", 17), "no time");
+
+	for (report.intervals = 0; report.intervals < 101; report.intervals++)
+		EQ_INT(printed()[0] == '#', report.intervals % 25 == 0, "a header over interval %" PRIu64, report.intervals);
+	report.intervals = UINT64_MAX / 25 * 25;
+	OK(printed()[0] == '#', "... and over a late one");
+	report.rows_count = 0;
+	EQ_TEXT(printed(), HEADER, "no rows");
+	plan.per_thread = true;
+	EQ_TEXT(printed(), THREAD_HEADER, "no thread yet: its columns are there all the same");
+}
+
+static void test_threads(void)
+{
+	begin(PLAN_PROCESS, "7", NULL);
+	thread_row("task-clock", 7, "sh", 300000000);
+	thread_row(NULL, 123456, "worker/1", 1000000000);
+	thread_row(NULL, INT_MAX, "fifteen bytes..", 0)->state = REPORT_NOT_COUNTED;
+	thread_row(NULL, 0, "kept out", 700000000);
+	thread_row(NULL, 8, "", 300000000);
+	thread_row("cycles", 9, "a", 0)->state = REPORT_NOT_SUPPORTED;
+	thread_row(NULL, 7, "sh", 0)->state = REPORT_NOT_COUNTED;
+	thread_row(NULL, 0, "", 0)->running = 0;
+	EQ_TEXT(printed(),
+		"\n"
+		" Performance counter stats for process id '7':\n"
+		"\n"
+		"        worker/1-123456            1,000.00 msec task-clock                       #    1.000 CPUs utilized          \n"
+		"          others                     700.00 msec task-clock                       #    0.700 CPUs utilized          \n"
+		"              sh-7                   300.00 msec task-clock                       #    0.300 CPUs utilized          \n"
+		"                -8                   300.00 msec task-clock                       #    0.300 CPUs utilized          \n"
+		" fifteen bytes..-2147483647      <not counted> msec task-clock                                                  \n"
+		"          others                          0      cycles                                                               (0.00%)\n"
+		"               a-9          <not supported>      cycles                                                      \n"
+		"              sh-7            <not counted>      cycles                                                      \n"
+		"\n"
+		"       1.000000000 seconds time elapsed\n"
+		"\n",
+		"threads, the largest first in each event, those without a count last, else in the given order");
+
+	begin(PLAN_THREAD, "1,2", NULL);
+	print = report_text_interval;
+	report.time_ns = 20106702;
+	thread_row("dummy", 1, "\033]0;x\a\233[2J\377", 1);
+	thread_row(NULL, 2, "n\303\251e\342\202\254", UINT64_MAX);
+	thread_row(NULL, 3, "cut \360\237\230", 2);
+	thread_row(NULL, 4, "%s%n", 3);
+	EQ_TEXT(printed(),
+		THREAD_HEADER
+		"     0.020106702             n\303\251e\342\202\254-2       18,446,744,073,709,551,615      dummy                           " NO_METRIC "\n"
+		"     0.020106702             %s%n-4                        3      dummy                           " NO_METRIC "\n"
+		"     0.020106702          cut ?\?\?-3                        2      dummy                           " NO_METRIC "\n"
+		"     0.020106702      ?]0;x?\?[2J?-1                        1      dummy                           " NO_METRIC "\n",
+		"intervals of threads: names that a terminal would obey, in UTF-8, cut within a character");
+}
+
+static void test_thread_metrics(void)
+{
+	begin(PLAN_PROCESS, "7", NULL);
+	thread_row("cs", 1, "a", 5);
+	thread_row("instructions", 1, "a", 100);
+	thread_row(NULL, 2, "b", 300);
+	thread_row(NULL, 3, "c", 200);
+	thread_row(NULL, 0, "", 400);
+	thread_row("cycles:u", 1, "a", 1);
+	thread_row("cycles", 2, "b", 0)->state = REPORT_NOT_COUNTED;
+	thread_row(NULL, 0, "", 100);
+	thread_row(NULL, 1, "x", 50);
+	thread_row("instructions:u", 1, "a", 7);
+	row("instructions", 9);
+	EQ_TEXT(line(4), "          others                        400      instructions                     #    4.00  insn per cycle         ",
+		"the others' cycles");
+	EQ_TEXT(line(5), "               b-2                      300      instructions                    " NO_METRIC,
+		"this thread's cycles were not counted");
+	EQ_TEXT(line(6), "               c-3                      200      instructions                    " NO_METRIC,
+		"no cycles of this thread");
+	EQ_TEXT(line(7), "               a-1                      100      instructions                     #    2.00  insn per cycle         ",
+		"the thread's own cycles, wherever they stand");
+	EQ_TEXT(line(12), "               a-1                        7      instructions:u                   #    7.00  insn per cycle         ",
+		"... and with the same modifiers");
+	EQ_TEXT(line(13), "                 9      instructions                    " NO_METRIC, "the whole scope has no thread's cycles");
+}
+
+/* As many threads as there are rows for, in no order: the count of thread i is i * step modulo a prime, many of them equal. */
+static void add_threads(const char *name)
+{
+	for (unsigned i = 0; i < THREADS_MAX; i++) {
+		struct report_row *r = thread_row(i ? NULL : name, (int)i + 1, "t", UINT64_MAX - i * 7919 % 2003 * 1000);
+		if (i % 5 == 0)
+			r->state = REPORT_NOT_COUNTED;
+	}
+}
+
+/* Every row of the text stands once, and behind the one that it must follow. */
+static bool is_sorted(const char *p)
+{
+	bool seen[THREADS_MAX] = {false};
+	int last = -1;
+	for (int n = 0; n < THREADS_MAX; n++, p = strchr(p, '\n') + 1) {
+		const char *dash = strchr(p, '-');
+		int i = dash ? atoi(dash + 1) - 1 : -1;
+		if (i < 0 || i >= THREADS_MAX || seen[i])
+			return false;
+		seen[i] = true;
+		if (last >= 0) {
+			const struct report_row *a = &rows[last], *b = &rows[i];
+			bool counted = a->state == REPORT_COUNTED;
+			if (counted != (b->state == REPORT_COUNTED) ? !counted :
+			    counted && a->value != b->value ? a->value < b->value : last > i)
+				return false;
+		}
+		last = i;
+	}
+	return *p == '\n' || !*p;
+}
+
+static void test_many_threads(void)
+{
+	begin(PLAN_PROCESS, "7", NULL);
+	print = report_text_interval;
+	report.intervals = 1;
+	add_threads("cs");
+	OK(is_sorted(printed()), "%d threads in order", THREADS_MAX);
+	add_threads("cycles");
+	add_threads("instructions");
+	const char *third = printed();
+	int with_metric = 0;
+	for (int n = 0; n < 2 * THREADS_MAX; n++)
+		third = strchr(third, '\n') + 1;
+	OK(is_sorted(third), "... and in the third event");
+	for (const char *p = third; (p = strstr(p, "#    1.00  insn per cycle")); p++)
+		with_metric++;
+	EQ_INT(with_metric, THREADS_MAX - (THREADS_MAX + 4) / 5, "... each with its own cycles");
+
+	begin(PLAN_PROCESS, "7", NULL);
+	thread_row("cs", 1, "a", 1);
+	thread_row(NULL, 2, "b", 2);
+	struct rlimit kept, none;
+	OK(getrlimit(RLIMIT_AS, &kept) == 0, "the limit of memory");
+	printed();
+	none = kept;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_AS, &none);
+	const char *first = line(3);
+	setrlimit(RLIMIT_AS, &kept);
+	EQ_TEXT(first, "               a-1                        1      cs                              " NO_METRIC,
+		"without memory: in the given order");
+}
+
+static void test_runs(void)
+{
+	char *sleep[] = {"sleep", "0.01", NULL};
+	begin(PLAN_WORKLOAD, "", sleep);
+	report.runs = 3;
+	report.elapsed_ns = 11315612;
+	report.elapsed_error_ns = 72468;
+	report.elapsed_error = 64;
+	report.has_times = true;
+	row("faults", 57)->error = 58;
+	row("dummy", 0);
+	struct report_row *r = row("instructions", 150);
+	r->error = 10000;
+	r->running = 50;
+	row("cycles", 100)->error = 1;
+	r = row("branches", 0);
+	r->state = REPORT_NOT_COUNTED;
+	r->error = 123456;
+	r->running = 0;
+	EQ_TEXT(printed(),
+		"\n"
+		" Performance counter stats for 'sleep 0.01' (3 runs):\n"
+		"\n"
+		"                57      faults                                                               ( +-  0.58% )\n"
+		"                 0      dummy                                                              \n"
+		"               150      instructions                     #    1.50  insn per cycle           ( +-100.00% )  (50.00%)\n"
+		"               100      cycles                                                               ( +-  0.01% )\n"
+		"     <not counted>      branches                                                      ( +-1234.56% )  (0.00%)\n"
+		"\n"
+		"         0.0113156 +- 0.0000725 seconds time elapsed  ( +-  0.64% )\n"
+		"\n",
+		"three runs; the last line as perf 6.12 printed it; no times of the workload");
+
+	static const struct {
+		uint64_t elapsed, error, percent;
+		const char *text;
+	} times[] = {
+		{1000000000, 0, 0, "       1.000000000 +- 0.000000000 seconds time elapsed"},
+		{0, 0, 0, "       0.000000000 +- 0.000000000 seconds time elapsed"},
+		{1234567890, 1, 0, "       1.234567890 +- 0.000000001 seconds time elapsed"},
+		{1234567890, 999, 1, "       1.234567890 +- 0.000000999 seconds time elapsed  ( +-  0.01% )"},
+		{1234567890, 1000, 1, "        1.23456789 +- 0.00000100 seconds time elapsed  ( +-  0.01% )"},
+		{1234567890, 9996, 1, "        1.23456789 +- 0.00001000 seconds time elapsed  ( +-  0.01% )"},
+		{1234567895, 12345, 1, "         1.2345679 +- 0.0000123 seconds time elapsed  ( +-  0.01% )"},
+		{1999999999, 99999999, 500, "            2.0000 +- 0.1000 seconds time elapsed  ( +-  5.00% )"},
+		{12345678901, 100000000, 81, "            12.346 +- 0.100 seconds time elapsed  ( +-  0.81% )"},
+		{12345678901, 999999999, 810, "            12.346 +- 1.000 seconds time elapsed  ( +-  8.10% )"},
+		{12345678901, 1000000000, 810, "             12.35 +- 1.00 seconds time elapsed  ( +-  8.10% )"},
+		{123456789012, 23456789012, 1900, "            123.46 +- 23.46 seconds time elapsed  ( +- 19.00% )"},
+		{UINT64_MAX, UINT64_MAX, UINT64_MAX,
+		 "    18446744073.71 +- 18446744073.71 seconds time elapsed  ( +-184467440737095516.15% )"},
+	};
+	begin(PLAN_CPUS, "0", NULL);
+	report.runs = UINT64_MAX;
+	EQ_TEXT(line(1), " Performance counter stats for 'CPU(s) 0' (18446744073709551615 runs):", "as many runs as can be");
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		report.elapsed_ns = times[i].elapsed;
+		report.elapsed_error_ns = times[i].error;
+		report.elapsed_error = times[i].percent;
+		EQ_TEXT(line(4), times[i].text, "elapsed %s", times[i].text);
+	}
 }
 
 /* A writer that takes some buffers, then fails. */
@@ -278,6 +549,8 @@ static void test_writing(void)
 		struct out out = {.buffer = buffer, .size = sizeof(buffer), .write = sink_write, .context = &sink};
 		EQ_INT(report_text(&out, &report), -ENOSPC, "a disk that is full after %d buffers is told", takes);
 		EQ_INT(sink.calls, takes + 1, "... and not asked again");
+		sink.calls = out.error = 0;
+		EQ_INT(report_text_interval(&out, &report), -ENOSPC, "... at an interval, too");
 	}
 	char buffer[40];
 	struct sink sink = {.takes = -1};
@@ -295,6 +568,11 @@ int main(void)
 	test_numbers();
 	test_metrics();
 	test_states();
+	test_intervals();
+	test_threads();
+	test_thread_metrics();
+	test_many_threads();
+	test_runs();
 	test_writing();
 	return test_done();
 }

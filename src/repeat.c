@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "repeat.h"
+
+#include <errno.h>
+
+#include "err.h"
+#include "memory.h"
+#include "reading.h"
+#include "report.h"
+#include "spread.h"
+
+int repeat_open(struct repeat *repeat, int rows_count, uint64_t runs_max, struct err *err)
+{
+	/* the pages of runs that are never made are never touched */
+	*repeat = (struct repeat){.runs_max = runs_max, .rows_count = rows_count};
+	if (runs_max < SIZE_MAX / (size_t)(rows_count + 1))
+		repeat->values = memory_take((size_t)runs_max * (size_t)(rows_count + 1), sizeof(*repeat->values));
+	repeat->rows = memory_take((size_t)rows_count, sizeof(*repeat->rows));
+	return repeat->values && repeat->rows ? 0
+					      : err_sys(err, -ENOMEM, "cannot keep %llu runs", (unsigned long long)runs_max);
+}
+
+static uint64_t *values_of(const struct repeat *repeat, int row)
+{
+	return repeat->values + (size_t)row * (size_t)repeat->runs_max;
+}
+
+uint64_t repeat_add(struct repeat *repeat, const struct report *report)
+{
+	for (int i = 0; i < repeat->rows_count; i++) {
+		const struct report_row *row = &report->rows[i];
+		struct report_row *kept = &repeat->rows[i];
+		values_of(repeat, i)[repeat->runs] = row->value;
+		if (kept->state != REPORT_COUNTED || !repeat->runs)
+			kept->state = row->state;
+		kept->enabled = reading_sum(kept->enabled, row->enabled);
+		kept->running = reading_sum(kept->running, row->running);
+	}
+	values_of(repeat, repeat->rows_count)[repeat->runs] = report->elapsed_ns;
+	return ++repeat->runs;
+}
+
+void repeat_mean(const struct repeat *repeat, struct report_row *rows, struct report *report)
+{
+	if (!repeat->runs)
+		return;
+	for (int i = 0; i < repeat->rows_count; i++) {
+		struct spread spread = spread_of(values_of(repeat, i), repeat->runs);
+		rows[i].state = repeat->rows[i].state;
+		rows[i].enabled = repeat->rows[i].enabled;
+		rows[i].running = repeat->rows[i].running;
+		rows[i].value = spread.mean;
+		rows[i].error = spread.percent;
+	}
+	struct spread elapsed = spread_of(values_of(repeat, repeat->rows_count), repeat->runs);
+	report->runs = repeat->runs;
+	report->elapsed_ns = elapsed.mean;
+	report->elapsed_error_ns = elapsed.error;
+	report->elapsed_error = elapsed.percent;
+}
+
+void repeat_close(struct repeat *repeat)
+{
+	memory_free(repeat->values);
+	memory_free(repeat->rows);
+	*repeat = (struct repeat){0};
+}
