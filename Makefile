@@ -118,7 +118,7 @@ $(OUT)/%.o: src/%.c Makefile | $(MUSL)/libc.a
 
 # In the order of enum embed_name. Of lz4's frame the block alone is kept: 7 bytes of header and 4 of length stand before it, 4
 # of an end mark behind.
-EMBED := $(patsubst %,build/bpf/%.bpf.o,leader follower children)
+EMBED := $(patsubst %,build/bpf/%.bpf.o,leader follower children groups)
 build/bpf/embed.lz4: $(EMBED)
 	$(call say,PACK,$@)
 	$(Q)echo ".long $$(stat -c %s $^ | paste -sd,)" >$(@D)/embed.lengths

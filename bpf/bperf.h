@@ -50,4 +50,22 @@ struct thread_info {
 	char comm[16];         /* as of its first switch, then of its end */
 };
 
+/* GROUPS_MAX: cgroups that a session can count; GROUP_DEPTH: those of them that may be nested in each other (or be given twice);
+ * GROUP_SETS: how many groups' places are kept. */
+#define GROUPS_MAX 1024
+#define GROUP_DEPTH 16
+#define GROUP_SETS 4096
+
+/* Fixed before a group follower is loaded (.rodata). */
+struct group_settings {
+	uint32_t count;        /* of wanted groups */
+	uint32_t pad;
+};
+
+/* Of a cgroup: the slots of the wanted ones that it is, or is below. */
+struct group_set {
+	uint32_t count;
+	uint32_t slots[GROUP_DEPTH];
+};
+
 #endif

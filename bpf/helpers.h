@@ -20,6 +20,8 @@ static uint64_t (*const bpf_get_current_pid_tgid)(void) = (void *)14;
 static uint64_t (*const bpf_get_current_task)(void) = (void *)35;
 static long (*const bpf_get_current_comm)(void *buffer, uint32_t size) = (void *)16;
 static long (*const bpf_perf_event_read_value)(void *map, uint64_t flags, void *value, uint32_t size) = (void *)55;
+static long (*const bpf_current_task_under_cgroup)(void *map, uint32_t index) = (void *)37;
+static uint64_t (*const bpf_get_current_cgroup_id)(void) = (void *)80;
 static long (*const bpf_get_ns_current_pid_tgid)(uint64_t dev, uint64_t ino, void *ids, uint32_t size) = (void *)120;
 static long (*const bpf_map_pop_elem)(void *map, void *value) = (void *)88;
 

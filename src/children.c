@@ -3,9 +3,9 @@
 
 #include <errno.h>
 
-#include "embed.h"
 #include "err.h"
 #include "fd.h"
+#include "follower.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
 
@@ -19,6 +19,11 @@ static const struct {
 	{"on_thread_exec", "sched_process_exec"},
 };
 enum { HOOK_NEWTASK = 2, HOOK_THREAD_EXEC = 3 };
+
+static int map_fd(const struct children *children, const char *name)
+{
+	return loader_map(&children->loader, name);
+}
 
 /* The link holds the program: its fd is not kept. */
 static int attach(const struct loader *loader, int index, struct err *err)
@@ -57,7 +62,7 @@ static int attach_all(struct children *children, bool inherit, struct err *err)
 static int fill_slots(const struct children *children, unsigned slots, struct err *err)
 {
 	for (uint32_t slot = 0; slot + 1 < slots; slot++) {
-		int result = sys_bpf_map_push(children_map_fd(children, "free_slots"), &slot);
+		int result = sys_bpf_map_push(map_fd(children, "free_slots"), &slot);
 		if (result < 0)
 			return err_sys(err, result, "cannot make room for threads");
 	}
@@ -94,35 +99,41 @@ uint32_t children_take_slot(const struct children *children)
 {
 	uint32_t slot = children->settings.rest_slot;
 	if (slot)
-		sys_bpf_map_pop(children_map_fd(children, "free_slots"), &slot); /* none: the last one */
+		sys_bpf_map_pop(map_fd(children, "free_slots"), &slot); /* none: the last one */
 	return slot;
 }
 
 int children_add(const struct children *children, uint32_t id, uint32_t slot)
 {
-	return sys_bpf_map_update(children_map_fd(children, "filter"), &id, &slot, BPF_ANY);
+	return sys_bpf_map_update(map_fd(children, "filter"), &id, &slot, BPF_ANY);
 }
 
 void children_remove(const struct children *children, uint32_t id)
 {
-	sys_bpf_map_delete(children_map_fd(children, "filter"), &id); /* not there: as good */
+	sys_bpf_map_delete(map_fd(children, "filter"), &id); /* not there: as good */
 }
 
 bool children_thread(const struct children *children, uint32_t slot, struct thread_info *thread)
 {
-	return !sys_bpf_map_lookup(children_map_fd(children, "threads"), &slot, thread) && thread->tid;
+	return !sys_bpf_map_lookup(map_fd(children, "threads"), &slot, thread) && thread->tid;
 }
 
-int children_map_fd(const struct children *children, const char *name)
+struct follower_subject children_subject(const struct children *children)
 {
-	return loader_map(&children->loader, name);
+	return (struct follower_subject){
+		EMBED_FOLLOWER,
+		{{"filter", map_fd(children, "filter"), 0, NULL, 0},
+		 {"tasks", map_fd(children, "tasks"), 0, NULL, 0},
+		 {"threads", map_fd(children, "threads"), 0, NULL, 0},
+		 {".rodata", -1, 0, &children->settings, sizeof(children->settings)}},
+	};
 }
 
 struct children_state children_state(const struct children *children)
 {
 	struct children_state state = {0};
 	uint32_t zero = 0;
-	sys_bpf_map_lookup(children_map_fd(children, ".bss"), &zero, &state);
+	sys_bpf_map_lookup(map_fd(children, ".bss"), &zero, &state);
 	return state;
 }
 

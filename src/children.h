@@ -11,6 +11,7 @@
 #include "loader.h"
 
 struct err;
+struct follower_subject;
 
 /* CHILDREN_MAX: living children at a time; more are counted as lost. The map is allocated ahead: about 100 bytes each. */
 enum { CHILDREN_MAX = 8192, CHILDREN_HOOKS = 4 };
@@ -42,7 +43,8 @@ void children_remove(const struct children *children, uint32_t id);
 /* Where threads have slots: whose it is. False: nobody's who has run. */
 bool children_thread(const struct children *children, uint32_t slot, struct thread_info *thread);
 
-int children_map_fd(const struct children *children, const char *name); /* filter, tasks, threads: still the loader's */
+/* For the followers of the session's events. Lives as long as children. */
+struct follower_subject children_subject(const struct children *children);
 
 /* lost: births that could not be entered, so far; born: see bperf.h. All 0 if it cannot be read. */
 struct children_state children_state(const struct children *children);

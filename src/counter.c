@@ -45,9 +45,11 @@ static int open_shared(struct counter *counter, const struct counter_env *env, b
 				    : "joined",
 		 leader->is_shared ? "" : ", unshared");
 	counter->way = plan_scope_is_cpus(plan) ? COUNTER_TOTALS : COUNTER_FOLLOWED;
-	if (counter->way == COUNTER_FOLLOWED)
-		result = follower_open(&counter->follower, leader, &env->tasks->children, env->tasks->slots, with_exec,
+	if (counter->way == COUNTER_FOLLOWED) {
+		const struct follower_subject subject = children_subject(&env->tasks->children);
+		result = follower_open(&counter->follower, leader, &subject, env->tasks->slots, with_exec,
 				       counter->event.name, err);
+	}
 	return result;
 }
 

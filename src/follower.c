@@ -3,9 +3,7 @@
 
 #include <errno.h>
 
-#include "children.h"
 #include "cpulist.h"
-#include "embed.h"
 #include "err.h"
 #include "fd.h"
 #include "leader.h"
@@ -16,24 +14,23 @@
 /* A run can be in another's way for a microsecond at most; this many misses on one CPU mean that something else is wrong. */
 enum { SYNC_TRIES = 1000 };
 
-static int load_maps(struct follower *follower, const struct leader *leader, const struct children *children, unsigned slots,
-		     struct err *err)
+static int load_maps(struct follower *follower, const struct leader *leader, const struct follower_subject *subject,
+		     unsigned slots, struct err *err)
 {
-	const struct object *object = embed_object(EMBED_FOLLOWER, err);
+	const struct object *object = embed_object(subject->object, err);
 	if (!object)
 		return -EINVAL;
-	const struct loader_fit fits[] = {
+	enum { OWN = 5 };
+	struct loader_fit fits[OWN + FOLLOWER_FITS] = {
 		{"events", leader->map_fds[LEADER_EVENTS], 0, NULL, 0},
 		{"prev_readings", leader->map_fds[LEADER_PREV], 0, NULL, 0},
 		{"base_readings", leader->map_fds[LEADER_BASE], 0, NULL, 0},
 		{"total_readings", leader->map_fds[LEADER_TOTAL], 0, NULL, 0},
-		{"filter", children_map_fd(children, "filter"), 0, NULL, 0},
-		{"tasks", children_map_fd(children, "tasks"), 0, NULL, 0},
-		{"threads", children_map_fd(children, "threads"), 0, NULL, 0},
 		{"accum_readings", -1, slots, NULL, 0},
-		{".rodata", -1, 0, &children->settings, sizeof(children->settings)},
 	};
-	return loader_open(&follower->loader, object, fits, sizeof(fits) / sizeof(*fits), err);
+	for (int i = 0; i < FOLLOWER_FITS; i++)
+		fits[OWN + i] = subject->fits[i];
+	return loader_open(&follower->loader, object, fits, OWN + FOLLOWER_FITS, err);
 }
 
 static int hang_on_leader(struct follower *follower, const struct leader *leader, struct err *err)
@@ -82,11 +79,11 @@ void follower_init(struct follower *follower)
 	*follower = (struct follower){.prog_fd = -1, .link_fd = -1, .exec_link_fd = -1};
 }
 
-int follower_open(struct follower *follower, const struct leader *leader, const struct children *children, unsigned slots,
-		  bool with_exec, const char *name, struct err *err)
+int follower_open(struct follower *follower, const struct leader *leader, const struct follower_subject *subject,
+		  unsigned slots, bool with_exec, const char *name, struct err *err)
 {
 	follower_init(follower);
-	int result = load_maps(follower, leader, children, slots, err);
+	int result = load_maps(follower, leader, subject, slots, err);
 	if (result < 0)
 		return result;
 	struct err why = {0};

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "bperf.h"
+#include "embed.h"
 #include "loader.h"
 
-struct children;
 struct cpulist;
 struct err;
 struct leader;
@@ -23,12 +23,19 @@ struct follower {
 	bool is_fexit;        /* else on the tracepoint, behind the leader */
 };
 
+/* Whom a follower counts: its program, and the maps and settings by which it knows them, which stay the giver's. */
+enum { FOLLOWER_FITS = 4 };
+struct follower_subject {
+	enum embed_name object;
+	struct loader_fit fits[FOLLOWER_FITS];
+};
+
 /* Nothing open: what follower_close may be called on. */
 void follower_init(struct follower *follower);
 
 /* Hangs on the leader by fexit where the kernel lets it, else on the tracepoint; -v says which, and why, for `name`.
  * with_exec: a workload is to be counted from its exec. Not yet counting. Returns 0 or -errno with a text. */
-int follower_open(struct follower *follower, const struct leader *leader, const struct children *children,
+int follower_open(struct follower *follower, const struct leader *leader, const struct follower_subject *subject,
 		  unsigned slots, bool with_exec, const char *name, struct err *err);
 
 /* Starts counting on the CPUs: what came before is not in it. workload: the process to count from its exec on, or 0.

@@ -41,7 +41,7 @@ static const struct loader_fit *find_fit(const char *name, const struct loader_f
 {
 	static const struct loader_fit none = {.fd = -1};
 	for (int i = 0; i < fits_count; i++) {
-		if (!strcmp(fits[i].map, name))
+		if (fits[i].map && !strcmp(fits[i].map, name))
 			return &fits[i];
 	}
 	return &none;

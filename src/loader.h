@@ -12,7 +12,7 @@ struct err;
 
 /* How a map of the object is made to fit: fields that are 0 (fd: -1) leave the object's own. */
 struct loader_fit {
-	const char *map;
+	const char *map;       /* NULL: no such */
 	int fd;                /* use this map instead of making one; stays the caller's, and must be of the same shape */
 	uint32_t max_entries;
 	const void *data;      /* the first value of a data map, data_size bytes from its beginning */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The follower of cgroups: adds what the leader's total grew by to the slots of all wanted groups that the task which was
+ * running is in. What it costs does not depend on how many are wanted: a group never moves to another parent, so the wanted
+ * ones above it are looked for once, when it is first met, and kept under its id. */
+#include "follower_run.h"
+
+const volatile struct group_settings settings;
+
+/* The wanted groups, by slot. max_entries: how many. */
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint32_t));
+	__uint(max_entries, 1);
+} groups SEC(".maps");
+
+/* A group's id -> the slots of those that it is in. The least used go where there are more. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(key_size, sizeof(uint64_t));
+	__uint(value_size, sizeof(struct group_set));
+	__uint(max_entries, GROUP_SETS);
+} sets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(struct group_set));
+	__uint(max_entries, 1);
+} scratch SEC(".maps");
+
+INLINE struct group_set *find(uint64_t id)
+{
+	uint32_t zero = 0;
+	struct group_set *set = bpf_map_lookup_elem(&scratch, &zero);
+	if (!set)
+		return 0;
+	int is_sure = 1;
+	set->count = 0;
+#pragma clang loop unroll(disable)
+	for (uint32_t slot = 0; slot < GROUPS_MAX && slot < settings.count; slot++) {
+		long is_in = bpf_current_task_under_cgroup(&groups, slot);
+		if (is_in < 0)
+			is_sure = 0;
+		if (is_in == 1 && set->count < GROUP_DEPTH)
+			set->slots[set->count++ % GROUP_DEPTH] = slot;
+	}
+	if (is_sure)
+		bpf_map_update_elem(&sets, &id, set, BPF_ANY);
+	return set;
+}
+
+INLINE void account(const struct reading *now, const struct reading *last)
+{
+	uint64_t id = bpf_get_current_cgroup_id();
+	struct group_set *set = bpf_map_lookup_elem(&sets, &id);
+	if (!set)
+		set = find(id);
+	if (!set)
+		return;
+#pragma clang loop unroll(disable)
+	for (uint32_t i = 0; i < GROUP_DEPTH; i++) {
+		if (i >= set->count)
+			return;
+		add_to_slot(set->slots[i], now, last);
+	}
+}
+
+char LICENSE[] SEC("license") = "GPL";
