@@ -4,24 +4,27 @@
 #include <errno.h>
 #include <string.h>
 
+#include "children.h"
 #include "err.h"
+#include "groups.h"
 #include "memory.h"
 #include "plan.h"
 #include "registry.h"
 #include "tasks.h"
 
-void counter_init(struct counter *counter, const struct event *event)
+void counter_init(struct counter *counter, const struct event *event, const struct counter_env *env)
 {
-	*counter = (struct counter){.event = *event};
+	*counter = (struct counter){.env = env, .event = *event, .only_slot = -1};
 	leader_init(&counter->leader);
 	follower_init(&counter->follower);
 }
 
 /* --- opening ---------------------------------------------------------------------------------------------------------- */
 
-static int make_room(struct counter *counter, const struct counter_env *env, struct err *err)
+static int make_room(struct counter *counter, struct err *err)
 {
-	size_t slots = env->tasks->slots, possible = env->possible_count;
+	const struct counter_env *env = counter->env;
+	size_t slots = env->slots, possible = env->possible_count;
 	counter->since = memory_take(slots, sizeof(*counter->since));
 	counter->total = memory_take(slots, sizeof(*counter->total));
 	counter->seen = memory_take(possible, sizeof(*counter->seen));
@@ -32,42 +35,64 @@ static int make_room(struct counter *counter, const struct counter_env *env, str
 		       : err_sys(err, -ENOMEM, "cannot count %s", counter->event.name);
 }
 
-static int open_shared(struct counter *counter, const struct counter_env *env, bool with_exec, struct err *err)
+static int open_leader(struct counter *counter, const struct leader *other, struct err *err)
 {
+	const struct counter_env *env = counter->env;
 	const struct plan *plan = env->plan;
 	struct leader *leader = &counter->leader;
-	int result = leader_open(leader, &counter->event, &plan->cpus, &plan->online, &plan->possible, env->registry, err);
-	if (result < 0)
-		return result;
-	err_note(1, "%s: leader %s%s", counter->event.name,
-		 !leader->joined    ? "made"
-		 : leader->is_perfs ? "joined, one of perf's"
-				    : "joined",
-		 leader->is_shared ? "" : ", unshared");
-	counter->way = plan_scope_is_cpus(plan) ? COUNTER_TOTALS : COUNTER_FOLLOWED;
-	if (counter->way == COUNTER_FOLLOWED) {
-		const struct follower_subject subject = children_subject(&env->tasks->children);
-		result = follower_open(&counter->follower, leader, &subject, env->tasks->slots, with_exec,
-				       counter->event.name, err);
+	if (other) {
+		int result = leader_copy(leader, other);
+		return result < 0 ? err_sys(err, result, "cannot use the leader of %s again", counter->event.name) : 0;
 	}
+	int result = leader_open(leader, &counter->event, &plan->cpus, &plan->online, &plan->possible, env->registry, err);
+	if (!result)
+		err_note(1, "%s: leader %s%s", counter->event.name,
+			 !leader->joined    ? "made"
+			 : leader->is_perfs ? "joined, one of perf's"
+					    : "joined",
+			 leader->is_shared ? "" : ", unshared");
 	return result;
 }
 
-static int open_plain(struct counter *counter, const struct counter_env *env, bool with_exec, struct err *err)
+static int open_shared(struct counter *counter, const struct leader *other, bool with_exec, struct err *err)
 {
-	const struct plan *plan = env->plan;
-	int result = plan_scope_is_cpus(plan) ? plain_open_cpus(&counter->plain, &counter->event, &plan->cpus, err)
-					      : plain_open_tasks(&counter->plain, &counter->event, env->tasks->list,
-								 env->tasks->count, plan->inherit, with_exec, err);
+	const struct counter_env *env = counter->env;
+	int result = open_leader(counter, other, err);
+	if (result < 0)
+		return result;
+	counter->way = plan_scope_is_cpus(env->scope) ? COUNTER_TOTALS : COUNTER_FOLLOWED;
+	if (counter->way == COUNTER_TOTALS)
+		return 0;
+	const struct follower_subject subject =
+		env->groups ? groups_subject(env->groups) : children_subject(&env->tasks->children);
+	return follower_open(&counter->follower, &counter->leader, &subject, env->slots, with_exec, counter->event.name,
+			     err);
+}
+
+static int open_plain(struct counter *counter, bool with_exec, struct err *err)
+{
+	const struct counter_env *env = counter->env;
+	struct plain *plain = &counter->plain;
+	struct event *event = &counter->event;
+	int result = env->groups   ? plain_open_groups(plain, event, env->groups, counter->only_slot, &env->cpus, err)
+		     : !env->tasks ? plain_open_cpus(plain, event, &env->cpus, err)
+				   : plain_open_tasks(plain, event, env->tasks->list, env->tasks->count, env->plan->inherit,
+						      with_exec, err);
 	if (!result)
 		counter->way = COUNTER_PLAIN;
 	return result;
 }
 
-int counter_open(struct counter *counter, const struct counter_env *env, bool shared, bool with_exec, struct err *err)
+int counter_open(struct counter *counter, bool shared, const struct leader *leader, bool with_exec, struct err *err)
 {
-	int result = (shared ? open_shared : open_plain)(counter, env, with_exec, err);
-	return result < 0 ? result : make_room(counter, env, err);
+	int result = shared ? open_shared(counter, leader, with_exec, err) : open_plain(counter, with_exec, err);
+	return result < 0 ? result : make_room(counter, err);
+}
+
+/* How many slots, from the first on, may have been counted into; where these are not all, the last one, too. */
+static uint32_t used_slots(const struct counter_env *env)
+{
+	return env->tasks ? tasks_used(env->tasks) : env->slots;
 }
 
 /* --- counting --------------------------------------------------------------------------------------------------------- */
@@ -81,46 +106,36 @@ static void advance(struct counter *counter, uint32_t slot, struct reading *last
 	count_add(&counter->total[slot], difference);
 }
 
-/* Of a CPU scope: the totals up to now. */
-static int read_totals(const struct counter *counter, const struct counter_env *env, struct err *err)
+/* What was read of the CPUs that are counted. */
+static void add_cpus(struct counter *counter, uint32_t slot)
 {
-	for (int cpu = -1; (cpu = cpulist_next(&env->cpus, cpu)) >= 0;) {
-		int status;
-		int result = leader_trigger(&counter->leader, cpu, &status);
-		if (result < 0 && result != -ENXIO)
-			return err_sys(err, result, "cannot trigger the leader on CPU %d", cpu);
-	}
-	int result = leader_totals(&counter->leader, env->readings);
-	return result < 0 ? err_sys(err, result, "cannot read the leader's totals") : 0;
-}
-
-static void add_totals(struct counter *counter, const struct counter_env *env)
-{
+	const struct counter_env *env = counter->env;
+	struct reading *last = &counter->last[(size_t)slot * env->possible_count];
 	unsigned i = 0;
 	for (int cpu = -1; (cpu = cpulist_next(&env->plan->possible, cpu)) >= 0; i++) {
 		if (cpulist_has(&env->cpus, (unsigned)cpu))
-			advance(counter, 0, &counter->last[i], env->readings[i]);
+			advance(counter, slot, &last[i], env->readings[i]);
 	}
 }
 
-static int add_slot(struct counter *counter, const struct counter_env *env, uint32_t slot, struct err *err)
+static int add_slot(struct counter *counter, uint32_t slot, struct err *err)
 {
+	const struct counter_env *env = counter->env;
 	int result = follower_read(&counter->follower, slot, env->readings);
 	if (result < 0)
 		return err_sys(err, result, "cannot read the sums");
-	for (unsigned i = 0; i < env->possible_count; i++)
-		advance(counter, slot, &counter->last[slot * env->possible_count + i], env->readings[i]);
+	add_cpus(counter, slot);
 	return 0;
 }
 
-static int read_follower(struct counter *counter, const struct counter_env *env, struct err *err)
+static int read_follower(struct counter *counter, struct err *err)
 {
-	int result = follower_sync(&counter->follower, &counter->leader, &env->cpus, &env->plan->possible, err);
-	const uint32_t slots = env->tasks->slots, used = tasks_used(env->tasks);
+	const uint32_t slots = counter->env->slots, used = used_slots(counter->env);
+	int result = 0;
 	for (uint32_t slot = 0; !result && slot < used; slot++)
-		result = add_slot(counter, env, slot, err);
+		result = add_slot(counter, slot, err);
 	if (!result && used < slots)
-		result = add_slot(counter, env, slots - 1, err);
+		result = add_slot(counter, slots - 1, err);
 	return result;
 }
 
@@ -136,83 +151,93 @@ static int read_plain(struct counter *counter, struct err *err)
 	return 0;
 }
 
-static int read_any(struct counter *counter, const struct counter_env *env, struct err *err)
+static bool has_leader(const struct counter *counter)
 {
-	int result = 0;
-	if (counter->way == COUNTER_PLAIN)
-		return read_plain(counter, err);
-	if (counter->way == COUNTER_FOLLOWED)
-		return read_follower(counter, env, err);
-	if (counter->way == COUNTER_TOTALS) {
-		result = read_totals(counter, env, err);
-		if (!result)
-			add_totals(counter, env);
-	}
-	return result;
+	return counter->way == COUNTER_TOTALS || counter->way == COUNTER_FOLLOWED;
 }
 
-int counter_read(struct counter *counter, const struct counter_env *env, struct err *err)
+int counter_arm(struct counter *counter, bool enable, uint32_t workload, struct err *err)
 {
-	int result = counter->is_on ? read_any(counter, env, err) : 0;
+	return counter->way == COUNTER_FOLLOWED && counter->is_on != enable
+		       ? follower_arm(&counter->follower, enable, workload, err)
+		       : 0;
+}
+
+int counter_trigger(const struct counter *counter, const struct cpulist *cpus, struct err *err)
+{
+	for (int cpu = -1; has_leader(counter) && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
+		int status;
+		int result = leader_trigger(&counter->leader, cpu, &status);
+		if (result < 0 && result != -ENXIO)
+			return err_sys(err, result, "cannot trigger the leader of %s on CPU %d", counter->event.name, cpu);
+	}
+	return 0;
+}
+
+/* Of a CPU scope: from the leader's totals of now, or up to them. */
+static int take_totals(struct counter *counter, bool enable, struct err *err)
+{
+	const struct counter_env *env = counter->env;
+	int result = leader_totals(&counter->leader, env->readings);
 	if (result < 0)
-		err_prefix(err, "cannot read the count of %s", counter->event.name);
-	return result;
-}
-
-static int enable(struct counter *counter, const struct counter_env *env, uint32_t workload, struct err *err)
-{
-	int result;
-	switch (counter->way) {
-	case COUNTER_TOTALS:
-		result = read_totals(counter, env, err);
+		return err_sys(err, result, "cannot read the leader's totals");
+	if (enable)
 		memcpy(counter->last, env->readings, env->possible_count * sizeof(*counter->last));
-		return result;
-	case COUNTER_FOLLOWED:
-		return follower_enable(&counter->follower, &counter->leader, &env->cpus, &env->plan->possible, workload,
-				       err);
-	case COUNTER_PLAIN:
-		result = workload ? 0 : plain_enable(&counter->plain, true);
-		return result < 0 ? err_sys(err, result, "cannot enable the event") : 0;
-	default:
-		return 0;
-	}
+	else
+		add_cpus(counter, 0);
+	return 0;
 }
 
-int counter_enable(struct counter *counter, const struct counter_env *env, uint32_t workload, struct err *err)
+static int take_follower(struct counter *counter, bool enable, struct err *err)
 {
-	if (counter->way == COUNTER_NONE || counter->is_on)
+	const struct counter_env *env = counter->env;
+	int result = follower_settle(&counter->follower, &counter->leader, &env->cpus, &env->plan->possible, err);
+	return result < 0 || enable ? result : read_follower(counter, err);
+}
+
+static int take_plain(struct counter *counter, bool enable, uint32_t workload, struct err *err)
+{
+	if (!enable)
+		return read_plain(counter, err);
+	int result = workload ? 0 : plain_enable(&counter->plain, true);
+	return result < 0 ? err_sys(err, result, "cannot enable the event") : 0;
+}
+
+int counter_take(struct counter *counter, bool enable, uint32_t workload, struct err *err)
+{
+	if (counter->way == COUNTER_NONE || counter->is_on == enable)
 		return 0;
-	int result = enable(counter, env, workload, err);
-	if (!result && counter->way != COUNTER_PLAIN)
+	int result = counter->way == COUNTER_PLAIN    ? take_plain(counter, enable, workload, err)
+		     : counter->way == COUNTER_TOTALS ? take_totals(counter, enable, err)
+						      : take_follower(counter, enable, err);
+	if (!result && enable && has_leader(counter))
 		result = leader_totals(&counter->leader, counter->seen);
 	if (result < 0)
-		err_prefix(err, "cannot start %s", counter->event.name);
-	counter->is_on = !result;
+		err_prefix(err, enable ? "cannot start %s" : "cannot read the count of %s", counter->event.name);
+	else
+		counter->is_on = true;
 	return result;
 }
 
-int counter_disable(struct counter *counter, const struct counter_env *env, struct err *err)
+int counter_disable(struct counter *counter, struct err *err)
 {
 	int result = 0;
-	if (!counter->is_on)
-		return 0;
-	if (counter->way == COUNTER_PLAIN) {
-		/* first, so that nothing falls between */
+	if (counter->is_on && counter->way == COUNTER_PLAIN)
 		result = plain_enable(&counter->plain, false);
-		if (result < 0)
-			err_sys(err, result, "cannot disable %s", counter->event.name);
-	}
-	if (!result)
-		result = counter_read(counter, env, err);
-	if (!result && counter->way == COUNTER_FOLLOWED)
+	if (result < 0)
+		return err_sys(err, result, "cannot disable %s", counter->event.name);
+	if (counter->is_on && counter->way == COUNTER_PLAIN)
+		result = read_plain(counter, err); /* it went on up to now */
+	if (counter->is_on && counter->way == COUNTER_FOLLOWED)
 		result = follower_disable(&counter->follower, err);
 	counter->is_on = false;
 	return result;
 }
 
-void counter_next(struct counter *counter, const struct counter_env *env)
+void counter_next(struct counter *counter)
 {
-	const uint32_t slots = env->tasks->slots, used = tasks_used(env->tasks);
+	const struct counter_env *env = counter->env;
+	const uint32_t slots = env->slots, used = used_slots(env);
 	if (counter->way == COUNTER_NONE)
 		return;
 	memset(counter->since, 0, used * sizeof(*counter->since));
@@ -223,27 +248,26 @@ void counter_next(struct counter *counter, const struct counter_env *env)
 
 /* The CPUs whose event has counted for less than half of the time: idle ones, whose leader has not run, and those that were
  * offline, be it for a moment or while the machine slept, and have lost theirs. */
-static void find_stalled(struct cpulist *stalled, const struct counter *counter, const struct counter_env *env,
-			 const struct cpulist *online, uint64_t passed_ns)
+static void find_stalled(struct cpulist *stalled, const struct counter *counter, const struct cpulist *cpus,
+			 uint64_t passed_ns)
 {
+	const struct counter_env *env = counter->env;
 	unsigned i = 0;
 	*stalled = (struct cpulist){0};
 	for (int cpu = -1; (cpu = cpulist_next(&env->plan->possible, cpu)) >= 0; i++) {
-		if (cpulist_has(online, (unsigned)cpu) && cpulist_has(&env->cpus, (unsigned)cpu) &&
-		    env->readings[i].enabled - counter->seen[i].enabled < passed_ns / 2)
+		if (cpulist_has(cpus, (unsigned)cpu) && env->readings[i].enabled - counter->seen[i].enabled < passed_ns / 2)
 			cpulist_add(stalled, (unsigned)cpu);
 	}
 }
 
-void counter_look_after(struct counter *counter, const struct counter_env *env, const struct cpulist *online,
-			uint64_t passed_ns)
+void counter_look_after(struct counter *counter, const struct cpulist *cpus, uint64_t passed_ns)
 {
+	const struct counter_env *env = counter->env;
 	struct cpulist stalled;
 	struct err why = {0};
-	if (counter->way == COUNTER_NONE || counter->way == COUNTER_PLAIN ||
-	    leader_totals(&counter->leader, env->readings) < 0)
+	if (!has_leader(counter) || leader_totals(&counter->leader, env->readings) < 0)
 		return;
-	find_stalled(&stalled, counter, env, online, passed_ns);
+	find_stalled(&stalled, counter, cpus, passed_ns);
 	int result = leader_complete(&counter->leader, &counter->event, &stalled, &env->plan->possible, env->registry, &why);
 	if (result < 0 && !counter->lost)
 		err_note(0, "CPU %d came online and is not counted: %s", cpulist_next(&stalled, -1), why.text);

@@ -15,22 +15,29 @@
 #include "reading.h"
 
 struct err;
+struct groups;
 struct plan;
+struct plan_scope;
 struct registry;
 struct tasks;
 
-/* What the counters of a session have in common. */
+/* What the counters of a scope have in common. */
 struct counter_env {
 	const struct plan *plan;
+	const struct plan_scope *scope;
 	struct registry *registry;
-	struct tasks *tasks;       /* of CPU scopes: of one slot, without tasks */
-	struct cpulist cpus;       /* that are counted: the plan's, and those that came online where it is all of them */
+	const struct tasks *tasks;   /* of a task scope, else NULL */
+	const struct groups *groups; /* of cgroups, else NULL */
+	uint32_t slots;            /* sums: one, or one a thread or cgroup */
+	struct cpulist cpus;       /* that are counted: the scope's, and those that came online where it is all of them */
 	unsigned possible_count;
 	struct reading *readings;  /* scratch: one per possible CPU */
 };
 
 struct counter {
+	const struct counter_env *env; /* the scope's; outlives the counter */
 	struct event event;        /* as it is counted */
+	int only_slot;             /* of cgroups that go with one event each: its; -1: all count */
 	enum { COUNTER_NONE, COUNTER_TOTALS, COUNTER_FOLLOWED, COUNTER_PLAIN } way; /* NONE: this host cannot count it */
 	bool is_on;
 	struct leader leader;
@@ -43,28 +50,30 @@ struct counter {
 };
 
 /* Nothing open: what counter_close may be called on. */
-void counter_init(struct counter *counter, const struct event *event);
+void counter_init(struct counter *counter, const struct event *event, const struct counter_env *env);
 
-/* Makes what it takes, counting nothing yet. Returns 0; -EOPNOTSUPP with a text, and the way is NONE: this host cannot count the
+/* Makes what it takes, counting nothing yet. leader: the event's, which another scope has opened for the CPUs of all; NULL: this
+ * is the first. Returns 0; -EOPNOTSUPP with a text, and the way is NONE: this host cannot count the
  * event; another -errno with a text. with_exec: the workload is to be counted from its exec. */
-int counter_open(struct counter *counter, const struct counter_env *env, bool shared, bool with_exec, struct err *err);
+int counter_open(struct counter *counter, bool shared, const struct leader *leader,
+		 bool with_exec, struct err *err);
 
-/* Starts; what was before is not in it. workload: counted from its exec, or 0. Returns 0 or -errno with a text. */
-int counter_enable(struct counter *counter, const struct counter_env *env, uint32_t workload, struct err *err);
+/* To enable or to read all counters of a session over one window: counter_arm all of them, counter_trigger each event once, on the
+ * CPUs of all scopes, then counter_take all. enable: what was before is not in it; a counter that is on, or not on for a reading,
+ * is left alone. workload: with enable, counted from its exec, or 0. Each returns 0 or -errno with a text. */
+int counter_arm(struct counter *counter, bool enable, uint32_t workload, struct err *err);
+int counter_trigger(const struct counter *counter, const struct cpulist *cpus, struct err *err);
+int counter_take(struct counter *counter, bool enable, uint32_t workload, struct err *err);
 
-/* Adds up to now. Returns 0 or -errno with a text. */
-int counter_read(struct counter *counter, const struct counter_env *env, struct err *err);
-
-/* Adds up to now and stops. Returns 0 or -errno with a text. */
-int counter_disable(struct counter *counter, const struct counter_env *env, struct err *err);
+/* Stops, right after a reading: what comes between the two is not in it. Returns 0 or -errno with a text. */
+int counter_disable(struct counter *counter, struct err *err);
 
 /* `since` begins anew. */
-void counter_next(struct counter *counter, const struct counter_env *env);
+void counter_next(struct counter *counter);
 
-/* Gives CPUs that have lost their event a new one (see leader_complete): those online ones that are counted and have run for less
- * than half of the time since the last look. What they counted before stays counted. */
-void counter_look_after(struct counter *counter, const struct counter_env *env, const struct cpulist *online,
-			uint64_t passed_ns);
+/* Gives those of the CPUs that have lost their event a new one (see leader_complete): they have run for less than half of the
+ * time since the last look. What they counted before stays counted. */
+void counter_look_after(struct counter *counter, const struct cpulist *cpus, uint64_t passed_ns);
 
 /* May be called twice. */
 void counter_close(struct counter *counter);

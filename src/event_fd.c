@@ -13,29 +13,46 @@ static bool is_unsupported(int error)
 	return error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL || error == -ENXIO || error == -ENOSYS;
 }
 
-int event_fd_open(const struct event *event, int pid, int cpu, enum event_fd_start start, bool inherit, struct err *err)
+/* The reason why the kernel refused it, of a task or a CPU. */
+static int refuse(const struct event *event, int result, const char *kind, int id, struct err *err)
 {
-	struct perf_event_attr attr = event->attr;
-	const char *kind = pid < 0 ? "on CPU" : "for task";
-	int id = pid < 0 ? cpu : pid;
-	if (start != EVENT_FD_ENABLED) {
-		attr.disabled = 1;
-		attr.enable_on_exec = start == EVENT_FD_ON_EXEC;
-		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-		attr.inherit = inherit;
-	}
-	int fd = sys_perf_event_open(&attr, pid, cpu);
-	if (fd >= 0 || fd == -ENODEV || fd == -ESRCH)
-		return fd;
-	if (is_unsupported(fd)) {
-		err_sys(err, fd, "this host cannot count %s %s %d", event->name, kind, id);
+	if (result == -ENODEV || result == -ESRCH)
+		return result;
+	if (is_unsupported(result)) {
+		err_sys(err, result, "this host cannot count %s %s %d", event->name, kind, id);
 		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE
 				      ? "the kernel was built without it, or refuses perf_event_open(2)"
 				      : "no such hardware counter, or none at all: a virtual machine may have no PMU");
 		return -EOPNOTSUPP;
 	}
-	err_sys(err, fd, "cannot open %s %s %d", event->name, kind, id);
-	if (fd == -EACCES || fd == -EPERM)
+	err_sys(err, result, "cannot open %s %s %d", event->name, kind, id);
+	if (result == -EACCES || result == -EPERM)
 		err_hint(err, "needs root or CAP_PERFMON; /proc/sys/kernel/perf_event_paranoid and seccomp can refuse it");
-	return fd;
+	return result;
+}
+
+static void prepare(struct perf_event_attr *attr)
+{
+	attr->disabled = 1;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+}
+
+int event_fd_open(const struct event *event, int pid, int cpu, enum event_fd_start start, bool inherit, struct err *err)
+{
+	struct perf_event_attr attr = event->attr;
+	if (start != EVENT_FD_ENABLED) {
+		prepare(&attr);
+		attr.enable_on_exec = start == EVENT_FD_ON_EXEC;
+		attr.inherit = inherit;
+	}
+	int fd = sys_perf_event_open(&attr, pid, cpu, false);
+	return fd >= 0 ? fd : refuse(event, fd, pid < 0 ? "on CPU" : "for task", pid < 0 ? cpu : pid, err);
+}
+
+int event_fd_open_cgroup(const struct event *event, int cgroup_fd, int cpu, struct err *err)
+{
+	struct perf_event_attr attr = event->attr;
+	prepare(&attr);
+	int fd = sys_perf_event_open(&attr, cgroup_fd, cpu, true);
+	return fd >= 0 ? fd : refuse(event, fd, "for a cgroup on CPU", cpu, err);
 }

@@ -14,6 +14,9 @@ enum event_fd_start {
 	EVENT_FD_ON_EXEC,  /* until the task's next exec */
 };
 
+/* As event_fd_open, for the tasks of a cgroup on that CPU; disabled. */
+int event_fd_open_cgroup(const struct event *event, int cgroup_fd, int cpu, struct err *err);
+
 /* pid -1: everything on that CPU; cpu -1: the task wherever it runs, its children too with `inherit`. Returns the fd, the
  * caller's, or: -ENODEV, without a text: the CPU is offline; -ESRCH, without a text: there is no such task; -EOPNOTSUPP with a
  * text: this host cannot count it; another -errno with a text. */

@@ -109,84 +109,88 @@ static int write_control(const struct follower *follower, struct err *err)
 	return result < 0 ? err_sys(err, result, "cannot tell the follower to count") : 0;
 }
 
-/* On one CPU: leader, then follower. -ENXIO: offline. */
-static int trigger(const struct follower *follower, const struct leader *leader, int cpu)
+/* On one CPU: leader, then follower. -ENXIO: offline. The first time the leader has just been triggered. */
+static int trigger(const struct follower *follower, const struct leader *leader, int cpu, bool first)
 {
-	int status;
-	int result = leader_trigger(leader, cpu, &status);
+	int status, result = 0;
+	if (follower->is_fexit || !first)
+		result = leader_trigger(leader, cpu, &status);
 	if (!result && !follower->is_fexit)
 		result = sys_bpf_prog_test_run(follower->prog_fd, cpu, &status);
 	return result;
 }
 
-/* Triggers the CPUs of `pending` and takes out those that have caught up or are offline. */
-static int sync_once(const struct follower *follower, const struct leader *leader, struct cpulist *pending,
-		     const struct cpulist *possible, struct follower_cpu *states)
+/* Takes out of `pending` the CPUs that have caught up. Returns 0 or -errno. */
+static int drop_settled(const struct follower *follower, struct cpulist *pending, const struct cpulist *possible,
+			struct follower_cpu *states)
 {
-	struct cpulist left = {0};
+	const struct cpulist all = *pending;
 	const uint32_t zero = 0;
-	for (int cpu = -1; (cpu = cpulist_next(pending, cpu)) >= 0;) {
-		int result = trigger(follower, leader, cpu);
-		if (!result)
-			cpulist_add(&left, (unsigned)cpu);
-		else if (result != -ENXIO)
-			return result;
-	}
 	int result = sys_bpf_map_lookup(loader_map(&follower->loader, "cpu_states"), &zero, states);
-	if (result < 0)
-		return result;
 	*pending = (struct cpulist){0};
-	for (int cpu = -1; (cpu = cpulist_next(&left, cpu)) >= 0;) {
+	for (int cpu = -1; !result && (cpu = cpulist_next(&all, cpu)) >= 0;) {
 		const struct follower_cpu *state = &states[cpulist_index(possible, (unsigned)cpu)];
 		if (state->epoch != follower->control.epoch || state->baseline != follower->control.baseline)
 			cpulist_add(pending, (unsigned)cpu);
 	}
+	return result;
+}
+
+/* Triggers the CPUs of `pending` and takes out those that are offline. Returns 0 or -errno. */
+static int trigger_all(const struct follower *follower, const struct leader *leader, struct cpulist *pending, bool first)
+{
+	const struct cpulist all = *pending;
+	*pending = (struct cpulist){0};
+	for (int cpu = -1; (cpu = cpulist_next(&all, cpu)) >= 0;) {
+		int result = trigger(follower, leader, cpu, first);
+		if (!result)
+			cpulist_add(pending, (unsigned)cpu);
+		else if (result != -ENXIO)
+			return result;
+	}
 	return 0;
 }
 
-/* The epoch is set before the triggers and comes back with each CPU's state: a run that stood in the way of another's, or
- * that began before, does not show it. */
-static int sync_epoch(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
-		      const struct cpulist *possible, struct err *err)
+int follower_arm(struct follower *follower, bool enable, uint32_t workload, struct err *err)
+{
+	if (enable) {
+		follower->control.baseline = ++follower->enablings;
+		follower->control.workload = workload;
+	}
+	follower->control.epoch++;
+	int result = write_control(follower, err);
+	/* on_exec clears its copy; the next write must not bring it back */
+	follower->control.workload = 0;
+	return result;
+}
+
+/* The epoch was set before the triggers and comes back with each CPU's state: a run that stood in the way of another's, or
+ * that began before, does not show it, and is triggered again. */
+int follower_settle(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
+		    const struct cpulist *possible, struct err *err)
 {
 	struct cpulist pending = *cpus;
 	struct follower_cpu *states = memory_take(cpulist_count(possible), sizeof(*states));
 	if (!states)
 		return err_sys(err, -ENOMEM, "cannot read the followers' state");
-	follower->control.epoch++;
-	int result = write_control(follower, err);
+	int result = drop_settled(follower, &pending, possible, states);
 	for (int tries = 0; !result && cpulist_count(&pending); tries++) {
-		result = sync_once(follower, leader, &pending, possible, states);
-		if (result < 0)
-			err_sys(err, result, "cannot trigger the leader and the follower");
-		else if (tries == SYNC_TRIES && cpulist_count(&pending))
-			result = err_set(err, -EBUSY, "the follower does not run on CPU %d", cpulist_next(&pending, -1));
+		if (tries == SYNC_TRIES) {
+			memory_free(states);
+			return err_set(err, -EBUSY, "the follower does not run on CPU %d", cpulist_next(&pending, -1));
+		}
+		result = trigger_all(follower, leader, &pending, tries == 0);
+		if (!result)
+			result = drop_settled(follower, &pending, possible, states);
 	}
 	memory_free(states);
-	return result;
-}
-
-int follower_enable(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
-		    const struct cpulist *possible, uint32_t workload, struct err *err)
-{
-	follower->control.baseline = ++follower->enablings;
-	follower->control.workload = workload;
-	int result = sync_epoch(follower, leader, cpus, possible, err);
-	/* on_exec clears its copy; the next write must not bring it back */
-	follower->control.workload = 0;
-	return result;
+	return result < 0 ? err_sys(err, result, "cannot trigger the leader and the follower") : 0;
 }
 
 int follower_disable(struct follower *follower, struct err *err)
 {
 	follower->control.baseline = 0;
 	return write_control(follower, err);
-}
-
-int follower_sync(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
-		  const struct cpulist *possible, struct err *err)
-{
-	return sync_epoch(follower, leader, cpus, possible, err);
 }
 
 int follower_read(const struct follower *follower, uint32_t slot, struct reading *readings)

@@ -38,18 +38,18 @@ void follower_init(struct follower *follower);
 int follower_open(struct follower *follower, const struct leader *leader, const struct follower_subject *subject,
 		  unsigned slots, bool with_exec, const char *name, struct err *err);
 
-/* Starts counting on the CPUs: what came before is not in it. workload: the process to count from its exec on, or 0.
- * Returns 0 or -errno with a text. */
-int follower_enable(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
-		    const struct cpulist *possible, uint32_t workload, struct err *err);
+/* First half of enabling (`enable`: what came before is not in the sums) or of a reading: from now on each CPU's next run says
+ * that it has been. workload: with enable, the process to count from its exec on, or 0. Returns 0 or -errno with a text. */
+int follower_arm(struct follower *follower, bool enable, uint32_t workload, struct err *err);
 
-/* Stops counting: to be called right after follower_sync, as what comes between the two is not in the sums. Returns 0 or
- * -errno with a text. */
+/* Second half, after the leader was triggered on the CPUs: every CPU's sums are up to that trigger, or later. A CPU that is
+ * offline is passed over. Returns 0 or -errno with a text. */
+int follower_settle(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
+		    const struct cpulist *possible, struct err *err);
+
+/* Stops counting: to be called right after a reading, as what comes between the two is not in the sums. Returns 0 or -errno
+ * with a text. */
 int follower_disable(struct follower *follower, struct err *err);
-
-/* Brings every CPU's sums up to now. A CPU that is offline is passed over. Returns 0 or -errno with a text. */
-int follower_sync(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
-		  const struct cpulist *possible, struct err *err);
 
 /* The slot's sums: one reading per possible CPU, in their order. Returns 0 or -errno. */
 int follower_read(const struct follower *follower, uint32_t slot, struct reading *readings);

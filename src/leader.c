@@ -317,6 +317,20 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 	return result;
 }
 
+int leader_copy(struct leader *leader, const struct leader *other)
+{
+	*leader = *other;
+	leader->link_fd = fd_copy(other->link_fd);
+	leader->prog_fd = fd_copy(other->prog_fd);
+	int result = leader->link_fd < 0 ? leader->link_fd : leader->prog_fd < 0 ? leader->prog_fd : 0;
+	for (int i = 0; i < LEADER_MAPS; i++) {
+		leader->map_fds[i] = fd_copy(other->map_fds[i]);
+		if (leader->map_fds[i] < 0)
+			result = leader->map_fds[i];
+	}
+	return result;
+}
+
 int leader_complete(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
 		    const struct cpulist *possible, struct registry *registry, struct err *err)
 {

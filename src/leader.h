@@ -38,6 +38,10 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 int leader_complete(const struct leader *leader, const struct event *event, const struct cpulist *cpus,
 		    const struct cpulist *possible, struct registry *registry, struct err *err);
 
+/* Another leader's descriptors again, for another scope of the same session. Returns 0 or -errno; to be followed by leader_close in
+ * any case. */
+int leader_copy(struct leader *leader, const struct leader *other);
+
 struct attr_map_entry;
 /* Opens what an entry names, for looking at only: nothing is locked, triggered or completed. Returns 0; -ENOENT: its link is
  * gone; -ESTALE: it is no leader; or another -errno. To be followed by leader_close in any case. */

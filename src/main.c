@@ -110,8 +110,9 @@ static int conclude(struct session *session, struct repeat *repeat, struct outpu
 	if (plan->interval_ms && !plan->summary)
 		return 0;
 	if (plan->repeat > 1) {
-		if (!session->signal && repeat_add(repeat, &report) < plan->repeat)
-			return 0;
+		int result = session->signal ? 0 : repeat_add(repeat, &report, plan->repeat, err);
+		if (result < 0 || (!session->signal && repeat->runs < plan->repeat))
+			return result;
 		if (session->signal && repeat->runs)
 			err_note(0, "run %llu was interrupted and is not in the mean", (unsigned long long)repeat->runs + 1);
 		repeat_mean(repeat, session->rows, &report);
@@ -127,7 +128,7 @@ static int count(const struct plan *plan, struct session *session, struct err *e
 	int status = 0;
 	if (open_output(&output, plan, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
-	int result = plan->repeat > 1 ? repeat_open(&repeat, plan->events_count, plan->repeat, err) : 0;
+	int result = 0;
 	for (uint64_t left = plan->repeat; !result;) {
 		result = run(session, plan, &output, &exec_failed, err);
 		if (!result) {

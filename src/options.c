@@ -15,11 +15,12 @@ enum { QUOTE_MAX = 100 };
 
 /* What an option takes or does. Those that take a number come last, in the order of the least that is allowed. */
 enum kind {
+	EVENTS, /* up to SHARE may be given more than once */
+	SCOPE,
+	SHARE,
 	FLAG,
 	TEXT,
 	FILE_NAME,
-	EVENTS,
-	SHARE,
 	COUNTERS,
 	VERBOSE,
 	HELP,
@@ -43,10 +44,12 @@ struct option {
 
 static const struct option known_options[] = {
 	{'e', EVENTS, 0, "event", "LIST", "what to count: cycles,instructions:u,r1a8 (may be repeated)"},
-	{'a', FLAG, FIELD(all_cpus), "all-cpus", NULL, "count on all CPUs"},
-	{'C', TEXT, FIELD(cpus), "cpu", "LIST", "count on these CPUs: 0-3,7"},
-	{'p', TEXT, FIELD(pids), "pid", "LIST", "count these processes, with the threads they start"},
-	{'t', TEXT, FIELD(tids), "tid", "LIST", "count these threads"},
+	{'a', SCOPE, 0, "all-cpus", NULL, "count on all CPUs"},
+	{'C', SCOPE, 0, "cpu", "LIST", "count on these CPUs: 0-3,7"},
+	{'p', SCOPE, 0, "pid", "LIST", "count these processes, with the threads they start"},
+	{'t', SCOPE, 0, "tid", "LIST", "count these threads"},
+	{'G', SCOPE, 0, "cgroup", "LIST", "count these cgroups: the first for the first event, ..; one is for all"},
+	{0, SCOPE, 0, "for-each-cgroup", "LIST", "count all events for each of these cgroups (names or patterns)"},
 	{0, FLAG, FIELD(per_thread), "per-thread", NULL, "a row for each thread, new threads included"},
 	{'i', FLAG, FIELD(no_inherit), "no-inherit", NULL, "do not count the children of what is counted"},
 	{0, NUMBER, FIELD(timeout_ms), "timeout", "MS", "stop after so many milliseconds"},
@@ -151,6 +154,21 @@ static int add_events(struct options *options, const char *value, const char *na
 	return 0;
 }
 
+/* A letter stands for each; g for the one that has none. */
+static int add_scope(struct options *options, const struct option *option, const char *value, const char *name,
+		     struct err *err)
+{
+	const char letter = option->letter ? option->letter : 'g';
+	for (int i = 0; letter == 'a' && i < options->scopes_count; i++) {
+		if (options->scopes[i].letter == letter)
+			return 0;
+	}
+	if (options->scopes_count == OPTIONS_SCOPES_MAX)
+		return err_set(err, -EINVAL, "option %s: more than %d scopes", name, OPTIONS_SCOPES_MAX);
+	options->scopes[options->scopes_count++] = (struct options_scope){letter, value};
+	return 0;
+}
+
 /* Said again it must be the same: of two that differ none is likelier to be meant. */
 static int set_share(struct parser *parser, enum options_share share, const char *spelling)
 {
@@ -189,6 +207,8 @@ static int apply(struct parser *parser, const struct option *option, const char 
 		return 0;
 	case EVENTS:
 		return add_events(options, value, name, parser->err);
+	case SCOPE:
+		return add_scope(options, option, value, name, parser->err);
 	case SHARE:
 		return parse_share(parser, value, name);
 	case COUNTERS:
@@ -234,7 +254,7 @@ static int take(struct parser *parser, const struct option *option, bool as_word
 		}
 		parser->next++;
 	}
-	if (option->value && (parser->given & bit) && option->kind != EVENTS && option->kind != SHARE)
+	if (option->value && (parser->given & bit) && option->kind > SHARE)
 		return err_set(err, -EINVAL, "option %s is given twice", name.text);
 	parser->given |= bit;
 	parser->counts |= !(option->kind & WITH_STATUS);
@@ -321,7 +341,8 @@ void options_usage(struct out *out)
 		 "Usage: bperf-mini [stat] [OPTIONS] [--] [COMMAND [ARGS]]\n"
 		 "or:    bperf-mini status [-j]\n"
 		 "Counts hardware and software events, sharing each hardware counter with all who count the same event.\n"
-		 "Without -a, -C, -p or -t the command is what is counted; with one of them, it is how long to count.\n\n");
+		 "Without -a, -C, -p, -t or -G the command is what is counted; with one of them, it is how long to "
+		 "count.\n\n");
 	for (int i = 0; i < KNOWN_COUNT; i++) {
 		const struct option *option = &known_options[i];
 		char letter[] = {option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
@@ -329,7 +350,7 @@ void options_usage(struct out *out)
 		char words[32];
 		out_print(words, sizeof(words), "%s%s%s", option->word, option->value ? " " : "",
 			  option->value ? option->value : "");
-		out_format(out, "  %s --%-17s %s\n", letter, words, option->help);
+		out_format(out, "  %s --%-20s %s\n", letter, words, option->help);
 	}
 	out_text(out, "\nThe counts go to stderr. Exit status: the command's own; 2: wrong usage; 125: bperf-mini failed;\n"
 		      "126, 127: the command cannot be run, or was not found; 128+N: signal N ended it.\n");

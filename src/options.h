@@ -9,7 +9,7 @@
 struct err;
 struct out;
 
-enum { OPTIONS_LISTS_MAX = 64 };
+enum { OPTIONS_LISTS_MAX = 64, OPTIONS_SCOPES_MAX = 16 };
 
 enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_HELP, OPTIONS_VERSION };
 enum options_share { OPTIONS_SHARE_AUTO, OPTIONS_SHARE_ALWAYS, OPTIONS_SHARE_NEVER };
@@ -19,10 +19,11 @@ struct options {
 	enum options_action action;
 	const char *events[OPTIONS_LISTS_MAX]; /* one per -e */
 	int events_count;
-	bool all_cpus;         /* -a */
-	const char *cpus;      /* -C, or NULL */
-	const char *pids;      /* -p, or NULL */
-	const char *tids;      /* -t, or NULL */
+	struct options_scope {
+		char letter;          /* a, C, p, t, G; g: --for-each-cgroup */
+		const char *text;     /* "" for -a */
+	} scopes[OPTIONS_SCOPES_MAX]; /* in the order in which they were given; -a once */
+	int scopes_count;
 	char **command;        /* the first operand and what follows, NULL-ended as argv is; NULL if there is none */
 	enum options_share share; /* --share; --bpf-counters: always */
 	bool per_thread;       /* --per-thread */

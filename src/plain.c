@@ -9,6 +9,7 @@
 #include "event.h"
 #include "event_fd.h"
 #include "fd.h"
+#include "groups.h"
 #include "memory.h"
 #include "sys_perf.h"
 #include "tasks.h"
@@ -74,6 +75,23 @@ int plain_open_tasks(struct plain *plain, struct event *event, const struct task
 	}
 	if (!result && !plain->count)
 		result = err_set(err, -ESRCH, "cannot count %s: the tasks have ended", event->name);
+	return finish(plain, result);
+}
+
+int plain_open_groups(struct plain *plain, const struct event *event, const struct groups *groups, int only_slot,
+		      const struct cpulist *cpus, struct err *err)
+{
+	int result = make_room(plain, cpulist_count(cpus) * (size_t)groups->count, event, err);
+	for (int slot = 0; !result && slot < groups->count; slot++) {
+		for (int cpu = -1;
+		     !result && (only_slot < 0 || slot == only_slot) && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
+			int fd = event_fd_open_cgroup(event, groups->list[slot].fd, cpu, err);
+			if (fd >= 0)
+				plain->events[plain->count++] = (struct plain_event){fd, (uint32_t)slot};
+			else if (fd != -ENODEV)
+				result = fd;
+		}
+	}
 	return finish(plain, result);
 }
 

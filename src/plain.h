@@ -9,6 +9,7 @@
 struct cpulist;
 struct err;
 struct event;
+struct groups;
 struct reading;
 struct task;
 
@@ -29,6 +30,10 @@ int plain_open_cpus(struct plain *plain, const struct event *event, const struct
  * have ended. */
 int plain_open_tasks(struct plain *plain, struct event *event, const struct task *tasks, int count, bool inherit,
 		     bool on_exec, struct err *err);
+
+/* One for each cgroup, or only for that of one slot (-1: all), on each CPU that is online. Returns as plain_open_cpus. */
+int plain_open_groups(struct plain *plain, const struct event *event, const struct groups *groups, int only_slot,
+		      const struct cpulist *cpus, struct err *err);
 
 /* Starts or stops all. Returns 0 or -errno. */
 int plain_enable(const struct plain *plain, bool enabled);

@@ -16,68 +16,42 @@ _Static_assert((int)PLAN_SHARE_ALWAYS == (int)OPTIONS_SHARE_ALWAYS && (int)PLAN_
 /* perf stat's default events, but for those which need a PMU's own description. */
 #define DEFAULT_EVENTS "-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
 
-bool plan_scope_is_cpus(const struct plan *plan)
+bool plan_scope_is_cpus(const struct plan_scope *scope)
 {
-	return plan->scope == PLAN_SYSTEM || plan->scope == PLAN_CPUS;
+	return scope->kind == PLAN_SYSTEM || scope->kind == PLAN_CPUS;
 }
 
-static int set_scope(struct plan *plan, const struct options *options, struct err *err)
+bool plan_scope_is_tasks(const struct plan_scope *scope)
 {
-	const char *cpu_option = options->cpus ? "-C" : options->all_cpus ? "-a" : NULL;
-	if (options->pids && options->tids)
-		return err_set(err, -EINVAL, "-p and -t do not mix: give processes or threads");
-	if (cpu_option && (options->pids || options->tids))
-		return err_set(err, -EINVAL, "%s and %s do not mix: give CPUs or %s", cpu_option,
-			       options->pids ? "-p" : "-t", options->pids ? "processes" : "threads");
-
-	if (options->cpus) {
-		plan->scope = PLAN_CPUS;
-		plan->subject = options->cpus;
-	} else if (options->all_cpus) {
-		plan->scope = PLAN_SYSTEM;
-	} else if (options->pids) {
-		plan->scope = PLAN_PROCESS;
-		plan->subject = options->pids;
-	} else if (options->tids) {
-		plan->scope = PLAN_THREAD;
-		plan->subject = options->tids;
-	} else if (options->command) {
-		plan->scope = PLAN_WORKLOAD;
-		plan->subject = options->command[0];
-	} else {
-		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p or -t");
-	}
-	return 0;
+	return !plan_scope_is_cpus(scope) && scope->kind != PLAN_CGROUPS;
 }
 
-static int set_cpus(struct plan *plan, const struct options *options, struct err *err)
+static int set_cpus(struct cpulist *cpus, const struct plan *plan, const char *text, struct err *err)
 {
-	plan->cpus = plan->online;
-	if (plan->scope != PLAN_CPUS)
-		return 0;
-	int result = cpulist_parse(&plan->cpus, options->cpus, err);
+	int result = cpulist_parse(cpus, text, err);
 	if (result < 0) {
 		err_prefix(err, "-C");
 		return result;
 	}
 	int missing;
-	if (cpulist_contains(&plan->online, &plan->cpus, &missing))
+	if (cpulist_contains(&plan->online, cpus, &missing))
 		return 0;
 	char online[LIST_TEXT_SIZE];
 	cpulist_format(online, sizeof(online), &plan->online);
-	return err_set(err, -EINVAL, "CPU %d of -C %.*s%s is not online (online: %s)", missing, QUOTE_MAX, options->cpus,
-		       strlen(options->cpus) > QUOTE_MAX ? "..." : "", online);
+	return err_set(err, -EINVAL, "CPU %d of -C %.*s%s is not online (online: %s)", missing, QUOTE_MAX, text,
+		       strlen(text) > QUOTE_MAX ? "..." : "", online);
 }
 
-static int add_id(struct plan *plan, int id, char letter, struct err *err)
+static int add_id(struct plan *plan, struct plan_scope *scope, int id, char letter, struct err *err)
 {
-	for (int i = 0; i < plan->ids_count; i++) {
+	for (int i = scope->first_id; i < plan->ids_count; i++) {
 		if (plan->ids[i] == id)
 			return 0;
 	}
 	if (plan->ids_count == PLAN_IDS_MAX)
 		return err_set(err, -EINVAL, "-%c names more than %d ids", letter, PLAN_IDS_MAX);
 	plan->ids[plan->ids_count++] = id;
+	scope->ids_count++;
 	return 0;
 }
 
@@ -98,10 +72,11 @@ static int parse_number(const char **p)
 }
 
 /* "1,2 3": numbers between commas, spaces, or a comma among spaces. */
-static int set_ids(struct plan *plan, const char *text, char letter, struct err *err)
+static int set_ids(struct plan *plan, struct plan_scope *scope, const char *text, char letter, struct err *err)
 {
 	const char *what = letter == 'p' ? "process" : "thread";
 	const char *p = text + strspn(text, " ");
+	scope->first_id = plan->ids_count;
 	if (!*p)
 		return err_set(err, -EINVAL, "-%c: no %s id is given", letter, what);
 	for (;;) {
@@ -113,7 +88,7 @@ static int set_ids(struct plan *plan, const char *text, char letter, struct err 
 				       strlen(text) > QUOTE_MAX ? "..." : "", length > QUOTE_MAX ? QUOTE_MAX : (int)length,
 				       p, what);
 		}
-		int result = add_id(plan, id, letter, err);
+		int result = add_id(plan, scope, id, letter, err);
 		if (result < 0)
 			return result;
 		p = end + strspn(end, " ");
@@ -124,6 +99,78 @@ static int set_ids(struct plan *plan, const char *text, char letter, struct err 
 			p += strspn(p, " ");
 		}
 	}
+}
+
+/* --- scopes ----------------------------------------------------------------------------------------------------------- */
+
+static const struct kind {
+	char letter;
+	unsigned char kind;
+} kinds[] = {
+	{'a', PLAN_SYSTEM}, {'C', PLAN_CPUS},    {'p', PLAN_PROCESS},
+	{'t', PLAN_THREAD}, {'G', PLAN_CGROUPS}, {'g', PLAN_CGROUPS},
+};
+
+static int add_scope(struct plan *plan, char letter, const char *text, struct err *err)
+{
+	struct plan_scope *scope = &plan->scopes[plan->scopes_count++];
+	const struct kind *kind = kinds;
+	while (kind->letter != letter)
+		kind++;
+	*scope = (struct plan_scope){.kind = kind->kind, .subject = text, .cpus = plan->online, .each = letter == 'g'};
+	if (scope->kind == PLAN_CPUS)
+		return set_cpus(&scope->cpus, plan, text, err);
+	return scope->kind == PLAN_PROCESS || scope->kind == PLAN_THREAD ? set_ids(plan, scope, text, letter, err) : 0;
+}
+
+static int count_of(const struct options *options, const char *letters)
+{
+	int count = 0;
+	for (int i = 0; i < options->scopes_count; i++)
+		count += strchr(letters, options->scopes[i].letter) != NULL;
+	return count;
+}
+
+/* The scopes, where they are more than perf takes together; else those of its own meaning. */
+static int set_scopes(struct plan *plan, const struct options *options, struct err *err)
+{
+	const int tasks = count_of(options, "pt"), cpus = count_of(options, "C"), groups = count_of(options, "Gg");
+	const bool is_perfs = !tasks && cpus <= 1 && groups <= 1;
+	int result = 0;
+	for (int i = 0; !result && i < options->scopes_count; i++) {
+		const struct options_scope *given = &options->scopes[i];
+		bool only_says_where = is_perfs && (given->letter == 'a' ? cpus || groups : given->letter == 'C' && groups);
+		if (!only_says_where)
+			result = add_scope(plan, given->letter, given->letter == 'a' ? NULL : given->text, err);
+	}
+	for (int i = 0; !result && is_perfs && groups && i < options->scopes_count; i++) {
+		if (options->scopes[i].letter == 'C')
+			result = set_cpus(&plan->scopes[0].cpus, plan, options->scopes[i].text, err);
+	}
+	if (result < 0 || plan->scopes_count)
+		return result;
+	if (!options->command)
+		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p, -t or -G");
+	plan->scopes[plan->scopes_count++] =
+		(struct plan_scope){.kind = PLAN_WORKLOAD, .subject = options->command[0], .cpus = plan->online};
+	return 0;
+}
+
+static void unite_cpus(struct plan *plan)
+{
+	for (int i = 0; i < plan->scopes_count; i++) {
+		for (int cpu = -1; (cpu = cpulist_next(&plan->scopes[i].cpus, cpu)) >= 0;)
+			cpulist_add(&plan->cpus, (unsigned)cpu);
+	}
+}
+
+static bool has_tasks(const struct plan *plan)
+{
+	for (int i = 0; i < plan->scopes_count; i++) {
+		if (plan_scope_is_tasks(&plan->scopes[i]))
+			return true;
+	}
+	return false;
 }
 
 static int add_events(struct plan *plan, const char *text, struct err *err)
@@ -140,7 +187,8 @@ static int add_events(struct plan *plan, const char *text, struct err *err)
 static int set_events(struct plan *plan, const struct options *options, struct err *err)
 {
 	if (options->events_count == 0)
-		return add_events(plan, plan_scope_is_cpus(plan) ? "cpu" DEFAULT_EVENTS : "task" DEFAULT_EVENTS, err);
+		return add_events(plan, plan_scope_is_tasks(plan->scopes) ? "task" DEFAULT_EVENTS : "cpu" DEFAULT_EVENTS,
+				  err);
 	for (int i = 0; i < options->events_count; i++) {
 		int result = add_events(plan, options->events[i], err);
 		if (result < 0)
@@ -187,7 +235,7 @@ static int check(const struct plan *plan, struct err *err)
 		text = "--interval-count needs -I";
 	else if (plan->summary && !plan->interval_ms)
 		text = "--summary needs -I";
-	else if (plan->per_thread && plan_scope_is_cpus(plan))
+	else if (plan->per_thread && !has_tasks(plan))
 		text = "--per-thread goes with -p, -t or a command";
 	else if (plan->per_thread && repeats)
 		text = "--per-thread and -r do not mix: rows of different threads have no mean";
@@ -220,18 +268,13 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 	plan->mount = !options->no_mount;
 	plan->attr_map = options->attr_map;
 
-	int result = set_scope(plan, options, err);
+	int result = set_scopes(plan, options, err);
 	if (result == 0)
 		result = set_control(&plan->control, options->control, err);
 	if (result == 0)
 		result = check(plan, err);
 	if (result == 0)
 		result = set_events(plan, options, err);
-	if (result == 0)
-		result = set_cpus(plan, options, err);
-	if (result == 0 && plan->scope == PLAN_PROCESS)
-		result = set_ids(plan, options->pids, 'p', err);
-	if (result == 0 && plan->scope == PLAN_THREAD)
-		result = set_ids(plan, options->tids, 't', err);
+	unite_cpus(plan);
 	return result;
 }

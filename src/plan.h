@@ -13,20 +13,28 @@
 struct err;
 struct options;
 
-enum { PLAN_EVENTS_MAX = 64, PLAN_IDS_MAX = 1024 };
+enum { PLAN_EVENTS_MAX = 64, PLAN_IDS_MAX = 1024, PLAN_SCOPES_MAX = 16 };
 
 enum plan_share { PLAN_SHARE_AUTO, PLAN_SHARE_ALWAYS, PLAN_SHARE_NEVER };
-enum plan_scope { PLAN_SYSTEM, PLAN_CPUS, PLAN_PROCESS, PLAN_THREAD, PLAN_WORKLOAD };
+enum plan_kind { PLAN_SYSTEM, PLAN_CPUS, PLAN_PROCESS, PLAN_THREAD, PLAN_WORKLOAD, PLAN_CGROUPS };
+
+struct plan_scope {
+	enum plan_kind kind;
+	const char *subject;             /* the list's or command's text as the user gave it; NULL for PLAN_SYSTEM */
+	struct cpulist cpus;             /* what is counted: the list of PLAN_CPUS (and of -C with -G), else every online CPU */
+	int first_id, ids_count;         /* in ids: PLAN_PROCESS: process ids; PLAN_THREAD: thread ids; without repeats */
+	bool each;                       /* PLAN_CGROUPS: all events for each; else the first for the first event, .. */
+};
 
 struct plan {
 	struct event events[PLAN_EVENTS_MAX];
 	int events_count;
-	enum plan_scope scope;
+	struct plan_scope scopes[PLAN_SCOPES_MAX];
+	int scopes_count;
 	struct cpulist online, possible; /* of the host */
-	struct cpulist cpus;             /* where to open events and to trigger: -C's list, else every online CPU */
-	int ids[PLAN_IDS_MAX];           /* PLAN_PROCESS: process ids; PLAN_THREAD: thread ids; without repeats */
+	struct cpulist cpus;             /* where to open events: those of all scopes */
+	int ids[PLAN_IDS_MAX];           /* of all scopes */
 	int ids_count;
-	const char *subject;             /* the list or command line's text as the user gave it (see command) */
 	char **command;                  /* the workload, or what runs meanwhile; NULL: until a signal or the timeout */
 	enum plan_share share;
 	bool per_thread;                 /* a row a thread; of PLAN_PROCESS, PLAN_THREAD and PLAN_WORKLOAD */
@@ -47,15 +55,17 @@ struct plan {
 	const char *attr_map;            /* perf's; NULL: its usual place */
 };
 
-/* Without -e the events are perf stat's: task-clock (cpu-clock for PLAN_SYSTEM and PLAN_CPUS), context-switches,
+/* Without -e the events are perf stat's: task-clock (cpu-clock where the first scope is no task's), context-switches,
  * cpu-migrations, page-faults, cycles, instructions, branches, branch-misses. A command without another scope is the
- * workload. Refuses, with -EINVAL and a text: no scope and no command; scopes that do not mix (-a or -C with -p or -t, -p
- * with -t); --per-thread with CPUs; -r with --per-thread; what -I, --interval-count, --summary, -r, -D -1 and --control lack (see the
- * man page); CPUs that are not online (named, with the online list); ids that are no positive numbers, or none.
- * Pointers are kept from options. */
+ * workload. Where perf takes -a, -C and -G together, they mean what they do there: -C says which of all CPUs, and on which the
+ * cgroups are counted. Else each is a scope of its own. Refuses, with -EINVAL and a text: no scope and no command; --per-thread
+ * without tasks; -r with --per-thread; what -I, --interval-count, --summary, -r, -D -1 and --control lack (see the man page); CPUs
+ * that are not online (named, with the online list); ids that are no positive numbers, or none. Pointers are kept from
+ * options. */
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err);
 
-bool plan_scope_is_cpus(const struct plan *plan);  /* PLAN_SYSTEM or PLAN_CPUS: no follower */
+bool plan_scope_is_cpus(const struct plan_scope *scope);  /* PLAN_SYSTEM or PLAN_CPUS: no follower */
+bool plan_scope_is_tasks(const struct plan_scope *scope); /* PLAN_PROCESS, PLAN_THREAD or PLAN_WORKLOAD */
 
 #endif

@@ -9,7 +9,7 @@
 #include "report.h"
 #include "spread.h"
 
-int repeat_open(struct repeat *repeat, int rows_count, uint64_t runs_max, struct err *err)
+static int make_room(struct repeat *repeat, int rows_count, uint64_t runs_max, struct err *err)
 {
 	/* the pages of runs that are never made are never touched */
 	*repeat = (struct repeat){.runs_max = runs_max, .rows_count = rows_count};
@@ -25,8 +25,14 @@ static uint64_t *values_of(const struct repeat *repeat, int row)
 	return repeat->values + (size_t)row * (size_t)repeat->runs_max;
 }
 
-uint64_t repeat_add(struct repeat *repeat, const struct report *report)
+int repeat_add(struct repeat *repeat, const struct report *report, uint64_t runs_max, struct err *err)
 {
+	int result = repeat->values ? 0 : make_room(repeat, report->rows_count, runs_max, err);
+	if (result < 0)
+		return result;
+	if (report->rows_count != repeat->rows_count)
+		return err_set(err, -ESTALE, "this run has %d rows where the one before had %d: they have no mean",
+			       report->rows_count, repeat->rows_count);
 	for (int i = 0; i < repeat->rows_count; i++) {
 		const struct report_row *row = &report->rows[i];
 		struct report_row *kept = &repeat->rows[i];
@@ -37,7 +43,8 @@ uint64_t repeat_add(struct repeat *repeat, const struct report *report)
 		kept->running = reading_sum(kept->running, row->running);
 	}
 	values_of(repeat, repeat->rows_count)[repeat->runs] = report->elapsed_ns;
-	return ++repeat->runs;
+	repeat->runs++;
+	return 0;
 }
 
 void repeat_mean(const struct repeat *repeat, struct report_row *rows, struct report *report)

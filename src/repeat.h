@@ -16,11 +16,9 @@ struct repeat {
 	int rows_count;
 };
 
-/* Room for so many rows and runs. Returns 0 or -ENOMEM with a text. */
-int repeat_open(struct repeat *repeat, int rows_count, uint64_t runs_max, struct err *err);
-
-/* Takes a run's rows, which stand in the same order each time. Returns how many runs there are now. */
-uint64_t repeat_add(struct repeat *repeat, const struct report *report);
+/* Takes the rows of a run, of runs_max at most. Returns 0; -ENOMEM; -ESTALE: they are not as many as in the run before (cgroups
+ * come and go); with a text. *repeat starts zeroed. */
+int repeat_add(struct repeat *repeat, const struct report *report, uint64_t runs_max, struct err *err);
 
 /* Replaces the rows and the times by the means; after no run at all it leaves them. */
 void repeat_mean(const struct repeat *repeat, struct report_row *rows, struct report *report);

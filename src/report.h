@@ -11,11 +11,14 @@
 struct event;
 struct out;
 struct plan;
+struct plan_scope;
 
 enum report_state { REPORT_COUNTED, REPORT_NOT_COUNTED, REPORT_NOT_SUPPORTED };
 
 struct report_row {
 	const struct event *event;
+	const struct plan_scope *scope;
+	const char *cgroup;        /* its name; NULL: the row is of none */
 	const struct thread_info *thread; /* NULL: the row is for the whole scope */
 	enum report_state state;
 	uint64_t value;            /* scaled per CPU, then added; nanoseconds for clocks; the mean of several runs */

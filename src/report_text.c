@@ -11,7 +11,7 @@
 
 /* perf stat's columns (tools/perf/util/stat-display.c). A row that was not counted has a narrower name column there. */
 enum { COUNT_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, NAME_WIDTH_UNCOUNTED = 25, METRIC_WIDTH = 35, VALUE_WIDTH = 8 };
-enum { TIME_WIDTH = 16, COMM_WIDTH = 16, TID_WIDTH = 7, SECONDS_WIDTH = 17 };
+enum { TIME_WIDTH = 16, COMM_WIDTH = 16, TID_WIDTH = 7, SECONDS_WIDTH = 17, CGROUP_WIDTH = 16, SCOPE_WIDTH = 16 };
 
 enum { INTERVALS_PER_HEADER = 25 };
 
@@ -48,22 +48,29 @@ static void print_number(struct out *out, int width, uint64_t value, int decimal
 	out_format(out, "%*s", width, number_format(value, decimals, false).text);
 }
 
-static void print_title(struct out *out, const struct report *report)
+static void print_title(struct out *out, const struct report *report, const struct plan_scope *scope)
 {
 	const struct plan *plan = report->plan;
 	out_text(out, "\n Performance counter stats for ");
-	switch (plan->scope) {
+	switch (scope->kind) {
 	case PLAN_SYSTEM:
 		out_text(out, "'system wide");
 		break;
 	case PLAN_CPUS:
 		out_text(out, "'CPU(s) ");
-		out_clean(out, plan->subject);
+		out_clean(out, scope->subject);
 		break;
 	case PLAN_PROCESS:
 	case PLAN_THREAD:
-		out_text(out, plan->scope == PLAN_PROCESS ? "process id '" : "thread id '");
-		out_clean(out, plan->subject);
+	case PLAN_CGROUPS:
+		if (scope->kind == PLAN_CGROUPS && plan->scopes_count == 1) {
+			out_text(out, "'system wide");
+			break;
+		}
+		out_text(out, scope->kind == PLAN_PROCESS  ? "process id '"
+			      : scope->kind == PLAN_THREAD ? "thread id '"
+							   : "cgroup '");
+		out_clean(out, scope->subject);
 		break;
 	case PLAN_WORKLOAD:
 		out_text(out, "'");
@@ -99,8 +106,10 @@ struct page {
 	const struct report_row *cycles; /* no row of the present event needs to look for its cycles before this one */
 };
 
-static bool same_thread(const struct report_row *a, const struct report_row *b)
+static bool same_subject(const struct report_row *a, const struct report_row *b)
 {
+	if (a->scope != b->scope || a->cgroup != b->cgroup)
+		return false;
 	return a->thread == b->thread || (a->thread && b->thread && a->thread->tid == b->thread->tid);
 }
 
@@ -117,7 +126,7 @@ static uint64_t cycles_for(struct page *page, const struct report_row *row)
 	while (page->cycles < end && !has_cycles_for(row, page->cycles))
 		page->cycles++;
 	for (const struct report_row *other = page->cycles; other < end; other++) {
-		if (same_thread(row, other) && other->state == REPORT_COUNTED && has_cycles_for(row, other))
+		if (same_subject(row, other) && other->state == REPORT_COUNTED && has_cycles_for(row, other))
 			return other->value;
 	}
 	return 0;
@@ -166,16 +175,34 @@ static struct number row_count(const struct report_row *row)
 	return number_format(row->value / 10000 + (row->value % 10000 >= 5000), 2, true);
 }
 
+/* Text from outside in a column of that width; negative: at its left. */
+static void print_clean(struct out *out, const char *foreign, int width)
+{
+	char text[512];
+	struct out clean = out_memory(text, sizeof(text));
+	int more = 0;
+	out_clean(&clean, foreign);
+	for (const char *p = text; *p; p++) /* bytes within a character of UTF-8 take no column */
+		more += (*p & 0xc0) == 0x80;
+	out_format(out, width < 0 ? "%-*s" : "%*s", width < 0 ? more - width : width + more, text);
+}
+
 /* The thread's two columns, as perf has them: "comm-tid" with the '-' of all rows in one column. */
 static void print_thread(struct out *out, const char *comm, const char *tid)
 {
-	char text[64];
-	struct out clean = out_memory(text, sizeof(text));
-	int width = COMM_WIDTH;
-	out_clean(&clean, comm);
-	for (const char *p = text; *p; p++) /* bytes within a character of UTF-8 take no column */
-		width += (*p & 0xc0) == 0x80;
-	out_format(out, "%*s%-*s ", width, text, 1 + TID_WIDTH, tid);
+	print_clean(out, comm, COMM_WIDTH);
+	out_format(out, "%-*s ", 1 + TID_WIDTH, tid);
+}
+
+/* Which of several scopes an interval's row is of. */
+static void print_scope(struct out *out, const struct plan_scope *scope)
+{
+	static const char kinds[][8] = {"system", "cpu", "pid", "tid", "command", "cgroup"};
+	char text[SCOPE_WIDTH + 1];
+	out_print(text, sizeof(text), "%s%s%s", kinds[scope->kind], scope->subject ? ":" : "",
+		  scope->subject ? scope->subject : "");
+	print_clean(out, text, -SCOPE_WIDTH);
+	out_text(out, " ");
 }
 
 static void print_columns(struct out *out, const char *count, const char *unit, int name_width, const char *name)
@@ -199,6 +226,8 @@ static void print_row(struct page *page, const struct report_row *row)
 	if (page->is_interval) {
 		print_number(out, TIME_WIDTH, page->report->time_ns, 9);
 		out_text(out, " ");
+		if (page->report->plan->scopes_count > 1)
+			print_scope(out, row->scope);
 	}
 	if (row->thread) {
 		char tid[16] = "";
@@ -213,6 +242,10 @@ static void print_row(struct page *page, const struct report_row *row)
 	print_columns(out, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text,
 		      event_is_clock(row->event) ? "msec" : "", counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED,
 		      row->event->name);
+	if (row->cgroup) {
+		out_text(out, " ");
+		print_clean(out, row->cgroup, -CGROUP_WIDTH);
+	}
 	print_metric(out, row_metric(page, row));
 	print_noise(out, row->error);
 	if (row->running < row->enabled) {
@@ -254,6 +287,8 @@ static void print_rows(struct out *out, const struct report *report, bool is_int
 	struct page page = {.out = out, .report = report, .is_interval = is_interval};
 	const struct report_row *rows = report->rows, **sorted = NULL;
 	int count = report->rows_count;
+	if (!count && !is_interval)
+		print_title(out, report, report->plan->scopes);
 	if (report->plan->per_thread)
 		sorted = memory_take((size_t)count, sizeof(*sorted)); /* without: as they were given */
 	for (int first = 0, end = 0; first < count; first = end) {
@@ -261,6 +296,8 @@ static void print_rows(struct out *out, const struct report *report, bool is_int
 			if (sorted)
 				sorted[end] = &rows[end];
 		}
+		if (!is_interval && (!first || rows[first].scope != rows[first - 1].scope))
+			print_title(out, report, rows[first].scope);
 		if (sorted)
 			sort_rows(sorted + first, end - first);
 		page.cycles = rows;
@@ -301,7 +338,7 @@ static void print_footer(struct out *out, const struct report *report)
 	} else {
 		print_seconds(out, report->elapsed_ns, "time elapsed");
 		/* perf leaves the times out where the command only says how long to count */
-		if (report->has_times && report->plan->scope == PLAN_WORKLOAD) {
+		if (report->has_times && report->plan->scopes[0].kind == PLAN_WORKLOAD) {
 			out_text(out, "\n");
 			print_seconds(out, report->user_ns, "user");
 			print_seconds(out, report->sys_ns, "sys");
@@ -313,7 +350,6 @@ static void print_footer(struct out *out, const struct report *report)
 
 int report_text(struct out *out, const struct report *report)
 {
-	print_title(out, report);
 	print_rows(out, report, false);
 	print_footer(out, report);
 	return out_flush(out);
@@ -323,6 +359,8 @@ int report_text_interval(struct out *out, const struct report *report)
 {
 	if (report->intervals % INTERVALS_PER_HEADER == 0) {
 		out_format(out, "#%*s ", TIME_WIDTH - 1, "time");
+		if (report->plan->scopes_count > 1)
+			out_format(out, "%-*s ", SCOPE_WIDTH, "scope");
 		if (report->plan->per_thread)
 			print_thread(out, "comm", "-pid");
 		print_columns(out, "counts", "unit", 0, "events\n");

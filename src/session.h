@@ -9,6 +9,7 @@
 
 #include "control.h"
 #include "counter.h"
+#include "groups.h"
 #include "registry.h"
 #include "report.h"
 #include "tasks.h"
@@ -18,16 +19,27 @@
 struct err;
 struct plan;
 
+#define SESSION_NEVER UINT64_MAX /* as a time */
+
+/* One scope of the plan. */
+struct session_scope {
+	struct tasks tasks;
+	struct groups groups;
+	struct counter_env env;    /* what its counters need of all this */
+};
+
 struct session {
 	const struct plan *plan;
 	struct registry registry;
 	struct workload workload;
 	struct watch watch;
 	struct control control;
-	struct tasks tasks;
-	struct counter_env env;    /* what the counters need of all this */
-	struct counter *counters;  /* one an event */
-	struct report_row *rows;   /* as session_rows left them: all of the first event, then of the next */
+	struct session_scope *scopes; /* as many as the plan's */
+	struct counter *counters;  /* all events of the first scope, then of the next */
+	int counters_count;
+	struct reading *readings;  /* scratch of the counters */
+	struct cpulist cpus;       /* the plan's, and those that came online where a scope counts all */
+	struct report_row *rows;   /* as session_rows left them: scope by scope, event by event */
 	int rows_count;
 	bool is_on, is_shared;
 	uint64_t started_ns;       /* the enabling, or, where it starts disabled, the start: intervals and the timeout count from it */
@@ -43,6 +55,9 @@ struct session {
 /* Makes all that is needed, counting nothing yet. Returns 0, or -errno with a text; also where no event at all can be
  * counted. To be followed by session_close in any case. */
 int session_open(struct session *session, const struct plan *plan, struct err *err);
+
+/* Does the plan count the workload from its exec, rather than from when it is told to begin? */
+bool session_is_from_exec(const struct plan *plan);
 
 /* Starts: counting, unless that is delayed, and the command. Returns 0 or -errno with a text; of a workload that cannot be run
  * -ENOENT or another, and *exec_failed is true. */

@@ -9,10 +9,11 @@
 #include "fd.h"
 #include "reading.h"
 
-int sys_perf_event_open(struct perf_event_attr *attr, int pid, int cpu)
+int sys_perf_event_open(struct perf_event_attr *attr, int pid, int cpu, bool is_cgroup)
 {
 	attr->size = attr->config3 ? PERF_ATTR_SIZE_VER8 : PERF_ATTR_SIZE_VER1;
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1,
+			  PERF_FLAG_FD_CLOEXEC | (is_cgroup ? PERF_FLAG_PID_CGROUP : 0));
 	return fd < 0 ? -errno : fd_above_std((int)fd);
 }
 

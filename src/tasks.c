@@ -96,9 +96,9 @@ static int task_id(const struct tasks *tasks, int id, bool by_thread, struct err
 	return process ? process : id;
 }
 
-static int add_given(struct tasks *tasks, const struct plan *plan, int given, struct watch *watch, struct err *err)
+static int add_given(struct tasks *tasks, const struct plan_scope *scope, int given, struct watch *watch, struct err *err)
 {
-	const bool by_thread = plan->scope == PLAN_THREAD;
+	const bool by_thread = scope->kind == PLAN_THREAD;
 	const char *kind = by_thread ? "thread" : "process";
 	int id = task_id(tasks, given, by_thread, err);
 	if (id < 0)
@@ -108,7 +108,7 @@ static int add_given(struct tasks *tasks, const struct plan *plan, int given, st
 		result = by_thread || (tasks->is_shared && !tasks->threads) ? add(tasks, id) : add_threads(tasks, id);
 	if (result < 0 && result != -ESRCH)
 		return err_sys(err, result, "cannot watch %s %d", kind, given);
-	if (result == -ESRCH && plan->ids_count > 1)
+	if (result == -ESRCH && scope->ids_count > 1)
 		err_note(0, "there is no %s %d, or it has ended: the others are counted", kind, given);
 	return result;
 }
@@ -124,35 +124,36 @@ static int make_room(struct tasks *tasks, const struct plan *plan, unsigned cpus
 	return tasks->list && (tasks->threads || !plan->per_thread) ? 0 : err_sys(err, -ENOMEM, "cannot count tasks");
 }
 
-static int open_children(struct tasks *tasks, const struct plan *plan, struct err *err)
+static int open_children(struct tasks *tasks, const struct plan *plan, const struct plan_scope *scope, struct err *err)
 {
-	unsigned ids_max = plan->per_thread ? CHILDREN_MAX : (unsigned)plan->ids_count + 1;
-	int result = children_open(&tasks->children, plan->scope == PLAN_THREAD || plan->per_thread, ids_max, tasks->slots,
+	unsigned ids_max = plan->per_thread ? CHILDREN_MAX : (unsigned)scope->ids_count + 1;
+	int result = children_open(&tasks->children, scope->kind == PLAN_THREAD || plan->per_thread, ids_max, tasks->slots,
 				   plan->inherit, err);
 	if (result < 0)
 		sys_bpf_hint(result, err);
 	return result;
 }
 
-int tasks_open(struct tasks *tasks, const struct plan *plan, int workload, bool shared, unsigned cpus, struct watch *watch,
-	       struct err *err)
+int tasks_open(struct tasks *tasks, const struct plan *plan, const struct plan_scope *scope, int workload, bool shared,
+	       unsigned cpus, struct watch *watch, struct err *err)
 {
+	const int *ids = plan->ids + scope->first_id;
 	int alive = 0;
 	tasks_init(tasks);
 	tasks->is_shared = shared;
 	int result = make_room(tasks, plan, cpus, err);
 	if (!result && shared)
-		result = open_children(tasks, plan, err);
-	for (int i = 0; !result && i < plan->ids_count; i++) {
-		int added = add_given(tasks, plan, plan->ids[i], watch, err);
+		result = open_children(tasks, plan, scope, err);
+	for (int i = 0; !result && i < scope->ids_count; i++) {
+		int added = add_given(tasks, scope, ids[i], watch, err);
 		if (added < 0 && added != -ESRCH)
 			result = added;
 		alive += !added;
 	}
-	if (!result && plan->ids_count && !alive)
+	if (!result && scope->ids_count && !alive)
 		result = err_set(err, -ESRCH, "cannot count %s %d: there is none, or it has ended",
-				 plan->scope == PLAN_THREAD ? "thread" : "process", plan->ids[0]);
-	if (!result && plan->scope == PLAN_WORKLOAD)
+				 scope->kind == PLAN_THREAD ? "thread" : "process", ids[0]);
+	if (!result && scope->kind == PLAN_WORKLOAD)
 		enlist(tasks, workload);
 	return result;
 }

@@ -11,6 +11,7 @@
 
 struct err;
 struct plan;
+struct plan_scope;
 struct watch;
 
 /* TASKS_SLOTS: rows of threads, and one for the rest; fewer where there are so many CPUs that their sums would take more than
@@ -37,8 +38,8 @@ void tasks_init(struct tasks *tasks);
 /* workload: its process id, or 0. shared: for followers, else for plain events, which need each thread's id. cpus: possible
  * ones. The tasks that end the session are given to `watch`. A dead one among living ones is noted. Returns 0; -ESRCH: there is
  * none; another -errno; all with a text. */
-int tasks_open(struct tasks *tasks, const struct plan *plan, int workload, bool shared, unsigned cpus,
-	       struct watch *watch, struct err *err);
+int tasks_open(struct tasks *tasks, const struct plan *plan, const struct plan_scope *scope, int workload,
+	       bool shared, unsigned cpus, struct watch *watch, struct err *err);
 
 /* Counts the workload from now on rather than from its exec (with -D). Returns 0 or -errno. */
 int tasks_add_workload(struct tasks *tasks);

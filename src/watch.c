@@ -47,8 +47,7 @@ int watch_task(struct watch *watch, int id, bool by_thread)
 	int fd = sys_task_pidfd(id, by_thread);
 	if (fd == -ESRCH)
 		return fd;
-	watch->by_thread = by_thread;
-	watch->tasks[watch->tasks_count++] = (struct watch_task){id, fd < 0 ? -1 : fd, false};
+	watch->tasks[watch->tasks_count++] = (struct watch_task){id, fd < 0 ? -1 : fd, by_thread, false};
 	return 0;
 }
 
@@ -62,10 +61,10 @@ static bool must_ask(const struct watch *watch)
 	return false;
 }
 
-static bool has_ended(struct watch_task *task, bool by_thread, short revents)
+static bool has_ended(struct watch_task *task, short revents)
 {
 	if (task->fd < 0)
-		return !sys_task_alive(task->id, by_thread);
+		return !sys_task_alive(task->id, task->by_thread);
 	if (!revents)
 		return false;
 	fd_close(&task->fd);
@@ -78,7 +77,7 @@ static int find_ended(struct watch *watch, const struct pollfd *polled, int *id)
 	int left = 0, found = -1;
 	for (int i = 0; i < watch->tasks_count; i++) {
 		struct watch_task *task = &watch->tasks[i];
-		if (found < 0 && !task->ended && has_ended(task, watch->by_thread, polled[i].revents)) {
+		if (found < 0 && !task->ended && has_ended(task, polled[i].revents)) {
 			task->ended = true;
 			found = i;
 		}

@@ -14,10 +14,9 @@ struct watch {
 	int signal_fd;
 	struct watch_task {
 		int id, fd;    /* fd -1: asked by id now and then */
-		bool ended;
+		bool by_thread, ended;
 	} tasks[WATCH_TASKS_MAX];
 	int tasks_count;
-	bool by_thread;
 	int control_fd; /* another's; -1: none */
 };
 

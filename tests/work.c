@@ -142,7 +142,7 @@ static void plain_open(struct plain *plain, int index, int pid, int cpu, bool on
 	attr.inherit = pid >= 0;
 	attr.enable_on_exec = on_exec;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	int fd = sys_perf_event_open(&attr, pid, cpu);
+	int fd = sys_perf_event_open(&attr, pid, cpu, false);
 	if (fd < 0) {
 		errno = -fd;
 		die(plain->events[index].name);

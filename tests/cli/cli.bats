@@ -109,10 +109,10 @@ options_of_man() {
 # --- options ----------------------------------------------------------------------------------------------------------
 
 @test "nothing to count is a usage error" {
-	refused 'nothing to count: give a command, -a, -C, -p or -t'
-	refused 'nothing to count: give a command, -a, -C, -p or -t' stat
-	refused 'nothing to count: give a command, -a, -C, -p or -t' -e cs
-	refused 'nothing to count: give a command, -a, -C, -p or -t' -v --
+	refused 'nothing to count: give a command, -a, -C, -p, -t or -G'
+	refused 'nothing to count: give a command, -a, -C, -p, -t or -G' stat
+	refused 'nothing to count: give a command, -a, -C, -p, -t or -G' -e cs
+	refused 'nothing to count: give a command, -a, -C, -p, -t or -G' -v --
 }
 
 @test "unknown options are refused by name" {
@@ -132,7 +132,6 @@ options_of_man() {
 	refused 'option --append takes no value' --append=1
 	refused 'option --per-thread takes no value' --per-thread=1
 	refused 'option --summary takes no value' --summary=
-	refused 'option -C is given twice' -C 0 -C 1 true
 	refused 'option --timeout is given twice' --timeout 1 --timeout 1 true
 	refused 'option --interval-print is given twice' -I 1 --interval-print 1 true
 	refused 'option --interval-count is given twice' -I 1 --interval-count 1 --interval-count 1 true
@@ -140,8 +139,6 @@ options_of_man() {
 	refused 'option -D is given twice' -D -1 -D-1 true
 	refused 'option -r is given twice' -r1 -r1 true
 	refused 'option --control is given twice' --control fd:0 --control fd:0 true
-	refused 'option -p is given twice' -p 1 -p 2 true
-	refused 'option -t is given twice' -t 1 -t 2 true
 	refused 'option -o is given twice' -o "$BATS_TEST_TMPDIR/a" -o "$BATS_TEST_TMPDIR/b" true
 	refused 'option -o: the file name is empty' -o '' true
 	[ ! -e "$BATS_TEST_TMPDIR/a" ]
@@ -199,14 +196,6 @@ options_of_man() {
 }
 
 # --- scopes -----------------------------------------------------------------------------------------------------------
-
-@test "scopes that do not mix are refused" {
-	refused '-a and -p do not mix: give CPUs or processes' -a -p 1
-	refused '-a and -t do not mix: give CPUs or threads' -a -t 1
-	refused '-C and -p do not mix: give CPUs or processes' -C 0 -p 1
-	refused '-C and -t do not mix: give CPUs or threads' -C 0 -t 1
-	refused '-p and -t do not mix: give processes or threads' -p 1 -t 1 true
-}
 
 @test "odd CPU lists are refused, in bounded time" {
 	refused "-C: bad CPU list '0-': a CPU number is missing at character 3" -C 0- true

@@ -75,7 +75,7 @@ static void check_plan(const struct plan *plan)
 	}
 	if (!plan->interval_ms && (plan->interval_count || plan->summary))
 		abort();
-	if (plan->per_thread && (plan_scope_is_cpus(plan) || plan->repeat != 1))
+	if (plan->per_thread && plan->repeat != 1)
 		abort();
 	if (plan->repeat != 1 && !plan->command && !plan->timeout_ms && !plan->interval_count)
 		abort();

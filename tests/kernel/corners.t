@@ -97,7 +97,7 @@ if setpriv --bounding-set -sys_admin --inh-caps -sys_admin true 2>/dev/null; the
   setpriv --bounding-set -sys_admin --inh-caps -sys_admin "$BPERF" -e cpu-clock -a -- sleep 0.2 2>"$TMP/out"
   ok "root without CAP_SYS_ADMIN: counts" near "$(value "$TMP/out" cpu-clock)" "$(cpu_ms "$TMP/out" "$cpus")" 3
 fi
-"$WORK" as 65534 "$BPERF" -e task-clock -- true 2>"$TMP/out"
+"$WORK" as 65534 "$BPERF" --share=always -e task-clock -- true 2>"$TMP/out"
 ok "not root, a command: one line and advice" between "$(wc -l <"$TMP/out")" 2 2
 ok "not root, a command: the advice" grep -q 'needs root, or the capabilities' "$TMP/out"
 

@@ -78,12 +78,12 @@ ok "TERM goes on to the command: 143" [ $? = 143 ]
 
 # --- rights -------------------------------------------------------------------------------------------------------------
 status=0
-"$WORK" deny bpf 1 "$BPERF" -e cpu-clock -a -- true 2>"$TMP/out" || status=$?
+"$WORK" deny bpf 1 "$BPERF" --share=always -e cpu-clock -a -- true 2>"$TMP/out" || status=$?
 want=125 pattern='cannot (share|count) cpu-clock: .*Operation not permitted'
 judge "bpf(2) refused (EPERM)"
 ok "bpf(2) refused (EPERM): advice" grep -q seccomp "$TMP/out"
 status=0
-"$WORK" deny bpf 38 "$BPERF" -e cpu-clock -a -- true 2>"$TMP/out" || status=$?
+"$WORK" deny bpf 38 "$BPERF" --share=always -e cpu-clock -a -- true 2>"$TMP/out" || status=$?
 pattern='cannot (share|count) cpu-clock: .*Function not implemented'
 judge "bpf(2) missing (ENOSYS)"
 ok "bpf(2) missing (ENOSYS): advice" grep -q 'CONFIG_BPF_SYSCALL' "$TMP/out"

@@ -21,17 +21,17 @@ ok "they say the same" diff "$TMP/ours.txt" "$TMP/kernels.txt"
 rank() {
   case $1 in
   main) echo 12 ;;
-  session | repeat) echo 11 ;;
+  session | session_open | repeat) echo 11 ;;
   counter | report | report_text | report_status) echo 10 ;;
   plain) echo 9 ;;
-  tasks | control) echo 8 ;;
+  tasks | control | groups) echo 8 ;;
   plan | status) echo 7 ;;
   options) echo 6 ;;
   leader | leader_events | follower | children | workload | watch) echo 5 ;;
   registry) echo 4 ;;
   attr_map | perf_map | loader | embed) echo 4 ;;
   object | object_btf | object_parse | event_fd) echo 3 ;;
-  elf | btf | event | pmu | sysfs | sys_task) echo 2 ;;
+  elf | btf | event | pmu | sysfs | sys_task | cgroup) echo 2 ;;
   span | sys_bpf | sys_perf | cpulist | spread) echo 1 ;;
   err | fd | reading | out | memory | bperf | unpack) echo 0 ;;
   *) echo unknown ;;
@@ -47,7 +47,7 @@ for file in src/*.c src/*.h; do
 done
 is "$wrong" "" "includes point down only"
 calls=$(grep -lE '(^|[^>.[:alnum:]_])(open|read|write|syscall|mount|fork|ioctl|flock|kill|poll|mmap)\(' src/*.c | xargs -n 1 basename | tr '\n' ' ')
-is "$calls" "attr_map.c fd.c memory.c sys_bpf.c sys_perf.c sys_task.c sysfs.c watch.c workload.c " "system calls stand in these modules only"
+is "$calls" "attr_map.c cgroup.c fd.c memory.c sys_bpf.c sys_perf.c sys_task.c sysfs.c watch.c workload.c " "system calls stand in these modules only"
 is "$(grep -lE '\b(printf|fprintf|snprintf|malloc|calloc)\(|#include <(stdio|stdlib)\.h>' src/*.c)" "" "no stdio, no malloc"
 is "$(grep -nE '\b(float|double)\b' src/*.[ch] bpf/*.[ch])" "" "no floating point"
 long=$(wc -l src/*.[ch] bpf/*.[ch] | awk '$2 != "total" && $1 > 500 { print $2 }')

@@ -34,6 +34,10 @@ static const char *events_text(void)
 	return text;
 }
 
+/* A line's scopes. */
+#define ONE(letter, text) .scopes = {{letter, text}}, .scopes_count = 1
+#define TWO(letter, text, letter2, text2) .scopes = {{letter, text}, {letter2, text2}}, .scopes_count = 2
+
 static const char *cpus_text(void)
 {
 	static char text[128];
@@ -52,34 +56,34 @@ static const char *ids_text(void)
 
 static void test_scopes(void)
 {
-	BUILT(.all_cpus = true);
-	OK(plan.scope == PLAN_SYSTEM && plan_scope_is_cpus(&plan) && !plan.command && !plan.subject && plan.ids_count == 0,
+	BUILT(ONE('a', ""));
+	OK(plan.scopes[0].kind == PLAN_SYSTEM && plan_scope_is_cpus(plan.scopes) && !plan.command && !plan.scopes[0].subject && plan.ids_count == 0,
 	   "... for the system");
 	EQ_TEXT(cpus_text(), "0-3,6", "... on every online CPU");
 	OK(!memcmp(&plan.online, &online, sizeof(online)) && !memcmp(&plan.possible, &possible, sizeof(possible)),
 	   "... the host's CPUs are kept");
 
-	BUILT(.cpus = " 1,0 , 1-2,6 ");
-	OK(plan.scope == PLAN_CPUS && plan_scope_is_cpus(&plan), "... for CPUs");
+	BUILT(ONE('C', " 1,0 , 1-2,6 "));
+	OK(plan.scopes[0].kind == PLAN_CPUS && plan_scope_is_cpus(plan.scopes), "... for CPUs");
 	EQ_TEXT(cpus_text(), "0-2,6", "... those asked for, once each");
-	EQ_TEXT(plan.subject, " 1,0 , 1-2,6 ", "... as they were written");
+	EQ_TEXT(plan.scopes[0].subject, " 1,0 , 1-2,6 ", "... as they were written");
 
-	BUILT(.cpus = "6", .all_cpus = true, .command = command);
-	OK(plan.scope == PLAN_CPUS && plan.command == command, "-a and -C: the list, as perf takes it");
+	BUILT(TWO('a', "", 'C', "6"), .command = command);
+	OK(plan.scopes[0].kind == PLAN_CPUS && plan.command == command, "-a and -C: the list, as perf takes it");
 	EQ_TEXT(cpus_text(), "6", "... and no more");
 
-	BUILT(.pids = "12,13,12");
-	OK(plan.scope == PLAN_PROCESS && !plan_scope_is_cpus(&plan) && !plan.command, "... for processes");
+	BUILT(ONE('p', "12,13,12"));
+	OK(plan.scopes[0].kind == PLAN_PROCESS && !plan_scope_is_cpus(plan.scopes) && !plan.command, "... for processes");
 	EQ_TEXT(cpus_text(), "0-3,6", "... on every online CPU");
 	EQ_TEXT(ids_text(), "12,13", "... repeats merged");
-	EQ_TEXT(plan.subject, "12,13,12", "... as they were written");
+	EQ_TEXT(plan.scopes[0].subject, "12,13,12", "... as they were written");
 
-	BUILT(.tids = "7", .command = command);
-	OK(plan.scope == PLAN_THREAD && !plan_scope_is_cpus(&plan) && plan.command == command, "... for threads, while it runs");
+	BUILT(ONE('t', "7"), .command = command);
+	OK(plan.scopes[0].kind == PLAN_THREAD && !plan_scope_is_cpus(plan.scopes) && plan.command == command, "... for threads, while it runs");
 
 	BUILT(.command = command);
-	OK(plan.scope == PLAN_WORKLOAD && !plan_scope_is_cpus(&plan) && plan.command == command, "... for the workload");
-	EQ_TEXT(plan.subject, "sleep", "... named by its first word");
+	OK(plan.scopes[0].kind == PLAN_WORKLOAD && !plan_scope_is_cpus(plan.scopes) && plan.command == command, "... for the workload");
+	EQ_TEXT(plan.scopes[0].subject, "sleep", "... named by its first word");
 }
 
 static void test_rest(void)
@@ -102,33 +106,33 @@ static void test_rest(void)
 		[OPTIONS_SHARE_NEVER] = PLAN_SHARE_NEVER,
 	};
 	for (int i = 0; i < 3; i++) {
-		BUILT(.all_cpus = true, .share = (enum options_share)i);
+		BUILT(ONE('a', ""), .share = (enum options_share)i);
 		EQ_INT(plan.share, shares[i], "... shares in way %d", i);
 	}
 }
 
 static void test_times(void)
 {
-	BUILT(.all_cpus = true, .timeout_ms = 9, .interval_ms = 5, .interval_count = 4, .delay_ms = 3, .summary = true);
+	BUILT(ONE('a', ""), .timeout_ms = 9, .interval_ms = 5, .interval_count = 4, .delay_ms = 3, .summary = true);
 	OK(plan.timeout_ms == 9 && plan.interval_ms == 5 && plan.interval_count == 4 && plan.delay_ms == 3 &&
 	   !plan.starts_disabled && plan.summary && plan.repeat == 1, "the times are passed on");
-	BUILT(.all_cpus = true, .starts_disabled = true, .control = "fd:3");
+	BUILT(ONE('a', ""), .starts_disabled = true, .control = "fd:3");
 	OK(plan.starts_disabled && plan.delay_ms == 0 && plan.control.is_given, "a start by control");
 
-	BUILT(.all_cpus = true, .repeats = true, .repeat = 1);
+	BUILT(ONE('a', ""), .repeats = true, .repeat = 1);
 	EQ_U64(plan.repeat, 1, "... one run, which need not end by itself");
-	BUILT(.all_cpus = true, .repeat = 7);
+	BUILT(ONE('a', ""), .repeat = 7);
 	EQ_U64(plan.repeat, 1, "... one run without -r");
 	BUILT(.command = command, .repeats = true, .repeat = 7);
 	EQ_U64(plan.repeat, 7, "... runs that end with the command");
-	BUILT(.pids = "1", .command = command, .repeats = true, .repeat = 0);
+	BUILT(ONE('p', "1"), .command = command, .repeats = true, .repeat = 0);
 	EQ_U64(plan.repeat, 0, "... until a signal");
-	BUILT(.cpus = "0", .repeats = true, .repeat = 2, .timeout_ms = 1);
-	BUILT(.all_cpus = true, .repeats = true, .repeat = 0, .interval_ms = 1, .interval_count = 1);
+	BUILT(ONE('C', "0"), .repeats = true, .repeat = 2, .timeout_ms = 1);
+	BUILT(ONE('a', ""), .repeats = true, .repeat = 0, .interval_ms = 1, .interval_count = 1);
 
-	BUILT(.pids = "1", .per_thread = true);
+	BUILT(ONE('p', "1"), .per_thread = true);
 	OK(plan.per_thread, "... a row a thread");
-	BUILT(.tids = "1", .per_thread = true, .interval_ms = 1, .summary = true);
+	BUILT(ONE('t', "1"), .per_thread = true, .interval_ms = 1, .summary = true);
 	BUILT(.command = command, .per_thread = true, .repeats = true, .repeat = 1);
 	OK(plan.per_thread && plan.repeat == 1, "... of one run");
 }
@@ -153,7 +157,7 @@ static void test_control(void)
 		{"fifo:fd:3", -1, -1, "fd:3", NULL},
 	};
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		EQ_INT(build((struct options){.all_cpus = true, .control = good[i].text}), 0, "'%s' is accepted", good[i].text);
+		EQ_INT(build((struct options){ONE('a', ""), .control = good[i].text}), 0, "'%s' is accepted", good[i].text);
 		const struct plan_control *control = &plan.control;
 		OK(control->is_given, "... as given");
 		EQ_INT(control->fd, good[i].fd, "... the descriptor");
@@ -172,13 +176,13 @@ static void test_control(void)
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char want[160];
-		EQ_INT(build((struct options){.all_cpus = true, .control = bad[i]}), -EINVAL, "'%s' is refused", bad[i]);
+		EQ_INT(build((struct options){ONE('a', ""), .control = bad[i]}), -EINVAL, "'%s' is refused", bad[i]);
 		snprintf(want, sizeof(want), "--control: '%s' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]", bad[i]);
 		EQ_TEXT(err.text, want, "'%s': the message", bad[i]);
 	}
 	static char text[2000];
 	memset(text, 'x', sizeof(text) - 1);
-	EQ_INT(build((struct options){.all_cpus = true, .control = text}), -EINVAL, "a long word is refused");
+	EQ_INT(build((struct options){ONE('a', ""), .control = text}), -EINVAL, "a long word is refused");
 	OK(strlen(err.text) < 250 && strstr(err.text, "xx' is neither fd:"), "... is cut in the message: %s", err.text);
 }
 
@@ -186,7 +190,7 @@ static void test_events(void)
 {
 	static const char rest[] = "context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses";
 	static const struct options scopes[] = {
-		{.all_cpus = true}, {.cpus = "0"}, {.pids = "1"}, {.tids = "1"}, {.command = command},
+		{ONE('a', "")}, {ONE('C', "0")}, {ONE('p', "1")}, {ONE('t', "1")}, {.command = command},
 	};
 	for (int i = 0; i < 5; i++) {
 		char want[256];
@@ -194,7 +198,7 @@ static void test_events(void)
 		snprintf(want, sizeof(want), "%s-clock,%s", i < 2 ? "cpu" : "task", rest);
 		EQ_TEXT(events_text(), want, "... are perf stat's");
 	}
-	BUILT(.all_cpus = true, .events = {"cs,faults", "cycles:u", "r1"}, .events_count = 3);
+	BUILT(ONE('a', ""), .events = {"cs,faults", "cycles:u", "r1"}, .events_count = 3);
 	EQ_TEXT(events_text(), "cs,faults,cycles:u,r1", "... from several lists, in order");
 	OK(plan.events[2].attr.exclude_kernel == 1 && plan.events[2].attr.type == PERF_TYPE_HARDWARE, "... with their modifiers");
 
@@ -202,9 +206,9 @@ static void test_events(void)
 	for (int i = 0; i < PLAN_EVENTS_MAX; i++)
 		strcat(full, "cs,");
 	full[strlen(full) - 1] = '\0';
-	BUILT(.all_cpus = true, .events = {full}, .events_count = 1);
+	BUILT(ONE('a', ""), .events = {full}, .events_count = 1);
 	EQ_INT(plan.events_count, PLAN_EVENTS_MAX, "... as many events as fit");
-	EQ_INT(build((struct options){.all_cpus = true, .events = {full, "cs"}, .events_count = 2}), -EINVAL, "one too many");
+	EQ_INT(build((struct options){ONE('a', ""), .events = {full, "cs"}, .events_count = 2}), -EINVAL, "one too many");
 	EQ_TEXT(err.text, "more than 64 events", "... is said");
 }
 
@@ -214,56 +218,51 @@ static void test_refused(void)
 		struct options options;
 		const char *message;
 	} cases[] = {
-		{{0}, "nothing to count: give a command, -a, -C, -p or -t"},
-		{{.events = {"cs"}, .events_count = 1}, "nothing to count: give a command, -a, -C, -p or -t"},
-		{{.all_cpus = true, .pids = "1"}, "-a and -p do not mix: give CPUs or processes"},
-		{{.all_cpus = true, .tids = "1"}, "-a and -t do not mix: give CPUs or threads"},
-		{{.cpus = "0", .pids = "1"}, "-C and -p do not mix: give CPUs or processes"},
-		{{.cpus = "0", .all_cpus = true, .tids = "1"}, "-C and -t do not mix: give CPUs or threads"},
-		{{.pids = "1", .tids = "1", .command = command}, "-p and -t do not mix: give processes or threads"},
-		{{.cpus = "5"}, "CPU 5 of -C 5 is not online (online: 0-3,6)"},
-		{{.cpus = "0-6"}, "CPU 4 of -C 0-6 is not online (online: 0-3,6)"},
-		{{.cpus = "1,8191"}, "CPU 8191 of -C 1,8191 is not online (online: 0-3,6)"},
-		{{.cpus = ""}, "-C: bad CPU list '': it is empty at character 1"},
-		{{.cpus = "1-0"}, "-C: bad CPU list '1-0': a range that ends before it starts at character 1"},
-		{{.all_cpus = true, .events = {"cs", "cycels"}, .events_count = 2}, "unknown event 'cycels' in 'cycels' at character 1"},
-		{{.pids = ""}, "-p: no process id is given"},
-		{{.tids = "  "}, "-t: no thread id is given"},
-		{{.pids = "0"}, "-p 0: '0' is not a process id"},
-		{{.tids = "-1"}, "-t -1: '-1' is not a thread id"},
-		{{.pids = "1,,2"}, "-p 1,,2: '' is not a process id"},
-		{{.pids = ",1"}, "-p ,1: '' is not a process id"},
-		{{.pids = "1,"}, "-p 1,: '' is not a process id"},
-		{{.pids = "1, ,2"}, "-p 1, ,2: '' is not a process id"},
-		{{.tids = "1,x2"}, "-t 1,x2: 'x2' is not a thread id"},
-		{{.tids = "1 2x 3"}, "-t 1 2x 3: '2x' is not a thread id"},
-		{{.pids = "2147483648"}, "-p 2147483648: '2147483648' is not a process id"},
-		{{.pids = "99999999999999999999"}, "-p 99999999999999999999: '99999999999999999999' is not a process id"},
-		{{.pids = "0x10"}, "-p 0x10: '0x10' is not a process id"},
-		{{.pids = "self"}, "-p self: 'self' is not a process id"},
-		{{.pids = "1\n"}, "-p 1?: '1?' is not a process id"},
-		{{.all_cpus = true, .interval_count = 1}, "--interval-count needs -I"},
+		{{0}, "nothing to count: give a command, -a, -C, -p, -t or -G"},
+		{{.events = {"cs"}, .events_count = 1}, "nothing to count: give a command, -a, -C, -p, -t or -G"},
+		{{ONE('C', "5")}, "CPU 5 of -C 5 is not online (online: 0-3,6)"},
+		{{ONE('C', "0-6")}, "CPU 4 of -C 0-6 is not online (online: 0-3,6)"},
+		{{ONE('C', "1,8191")}, "CPU 8191 of -C 1,8191 is not online (online: 0-3,6)"},
+		{{ONE('C', "")}, "-C: bad CPU list '': it is empty at character 1"},
+		{{ONE('C', "1-0")}, "-C: bad CPU list '1-0': a range that ends before it starts at character 1"},
+		{{ONE('a', ""), .events = {"cs", "cycels"}, .events_count = 2}, "unknown event 'cycels' in 'cycels' at character 1"},
+		{{ONE('p', "")}, "-p: no process id is given"},
+		{{ONE('t', "  ")}, "-t: no thread id is given"},
+		{{ONE('p', "0")}, "-p 0: '0' is not a process id"},
+		{{ONE('t', "-1")}, "-t -1: '-1' is not a thread id"},
+		{{ONE('p', "1,,2")}, "-p 1,,2: '' is not a process id"},
+		{{ONE('p', ",1")}, "-p ,1: '' is not a process id"},
+		{{ONE('p', "1,")}, "-p 1,: '' is not a process id"},
+		{{ONE('p', "1, ,2")}, "-p 1, ,2: '' is not a process id"},
+		{{ONE('t', "1,x2")}, "-t 1,x2: 'x2' is not a thread id"},
+		{{ONE('t', "1 2x 3")}, "-t 1 2x 3: '2x' is not a thread id"},
+		{{ONE('p', "2147483648")}, "-p 2147483648: '2147483648' is not a process id"},
+		{{ONE('p', "99999999999999999999")}, "-p 99999999999999999999: '99999999999999999999' is not a process id"},
+		{{ONE('p', "0x10")}, "-p 0x10: '0x10' is not a process id"},
+		{{ONE('p', "self")}, "-p self: 'self' is not a process id"},
+		{{ONE('p', "1\n")}, "-p 1?: '1?' is not a process id"},
+		{{ONE('a', ""), .interval_count = 1}, "--interval-count needs -I"},
 		{{.command = command, .interval_count = 1, .summary = true, .timeout_ms = 5}, "--interval-count needs -I"},
 		{{.command = command, .summary = true}, "--summary needs -I"},
-		{{.all_cpus = true, .per_thread = true}, "--per-thread goes with -p, -t or a command"},
-		{{.cpus = "0", .per_thread = true, .command = command}, "--per-thread goes with -p, -t or a command"},
+		{{ONE('a', ""), .per_thread = true}, "--per-thread goes with -p, -t or a command"},
+		{{ONE('C', "0"), .per_thread = true, .command = command}, "--per-thread goes with -p, -t or a command"},
 		{{.command = command, .per_thread = true, .repeats = true, .repeat = 2},
 		 "--per-thread and -r do not mix: rows of different threads have no mean"},
 		{{.command = command, .per_thread = true, .repeats = true, .repeat = 0},
 		 "--per-thread and -r do not mix: rows of different threads have no mean"},
-		{{.all_cpus = true, .repeats = true, .repeat = 2},
+		{{ONE('a', ""), .repeats = true, .repeat = 2},
 		 "-r needs a command, --timeout or --interval-count: each run must end by itself"},
-		{{.pids = "1", .repeats = true, .repeat = 0, .interval_ms = 1},
+		{{ONE('p', "1"), .repeats = true, .repeat = 0, .interval_ms = 1},
 		 "-r needs a command, --timeout or --interval-count: each run must end by itself"},
-		{{.all_cpus = true, .starts_disabled = true}, "-D -1 needs --control: nothing else would start the count"},
-		{{.all_cpus = true, .control = "3"}, "--control: '3' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]"},
+		{{ONE('a', ""), .starts_disabled = true}, "-D -1 needs --control: nothing else would start the count"},
+		{{ONE('a', ""), .control = "3"}, "--control: '3' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		EQ_INT(build(cases[i].options), -EINVAL, "case %zu is refused", i);
 		EQ_TEXT(err.text, cases[i].message, "case %zu: the message", i);
 		EQ_INT(plan_build(&plan, &cases[i].options, &online, &possible, NULL), -EINVAL, "case %zu without err", i);
 	}
-	EQ_INT(build((struct options){.all_cpus = true, .events = {"cycels"}, .events_count = 1}), -EINVAL, "a misspelt event");
+	EQ_INT(build((struct options){ONE('a', ""), .events = {"cycels"}, .events_count = 1}), -EINVAL, "a misspelt event");
 	EQ_TEXT(err.hint, "did you mean 'cycles'?", "... keeps its hint");
 }
 
@@ -276,29 +275,71 @@ static void test_ids(void)
 		{"007,7", "7"},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		EQ_INT(build((struct options){.pids = cases[i].text}), 0, "-p '%s' is accepted", cases[i].text);
+		EQ_INT(build((struct options){ONE('p', cases[i].text)}), 0, "-p '%s' is accepted", cases[i].text);
 		EQ_TEXT(ids_text(), cases[i].want, "... as %s", cases[i].want);
 	}
 	static char text[(PLAN_IDS_MAX + 1) * 5 + 8];
 	for (int i = 0; i < PLAN_IDS_MAX; i++)
 		sprintf(text + strlen(text), "%d,", 1000 + i);
 	strcat(text, "1000");
-	BUILT(.tids = text);
+	BUILT(ONE('t', text));
 	EQ_INT(plan.ids_count, PLAN_IDS_MAX, "... as many ids as fit");
 	strcat(text, ",1");
-	EQ_INT(build((struct options){.tids = text}), -EINVAL, "one too many");
+	EQ_INT(build((struct options){ONE('t', text)}), -EINVAL, "one too many");
 	EQ_TEXT(err.text, "-t names more than 1024 ids", "... is said");
 	text[strlen(text) - 1] = 'x';
-	EQ_INT(build((struct options){.tids = text}), -EINVAL, "a long list with a mistake at its end");
+	EQ_INT(build((struct options){ONE('t', text)}), -EINVAL, "a long list with a mistake at its end");
 	OK(strlen(err.text) < 250 && strstr(err.text, "...: 'x' is not a thread id"), "... is cut in the message: %s", err.text);
 
 	static char cpus[2000] = "0";
 	while (strlen(cpus) < 1000)
 		strcat(cpus, ",1");
 	strcat(cpus, ",77");
-	EQ_INT(build((struct options){.cpus = cpus}), -EINVAL, "a long CPU list");
+	EQ_INT(build((struct options){ONE('C', cpus)}), -EINVAL, "a long CPU list");
 	OK(strlen(err.text) < 250 && strstr(err.text, "CPU 77 of -C 0,1,1") == err.text && strstr(err.text, "... is not online"),
 	   "... is cut in the message: %s", err.text);
+}
+
+/* kind, subject and CPUs of a scope, as text */
+static const char *scope_text(int index)
+{
+	static const char *const kinds[] = {"system", "CPUs", "process", "thread", "workload", "cgroups"};
+	static char text[256];
+	char cpus[64];
+	const struct plan_scope *scope = &plan.scopes[index];
+	cpulist_format(cpus, sizeof(cpus), &scope->cpus);
+	snprintf(text, sizeof(text), "%s %s on %s, ids %d+%d%s", kinds[scope->kind], scope->subject ? scope->subject : "-", cpus,
+		 scope->first_id, scope->ids_count, scope->each ? ", each" : "");
+	return text;
+}
+
+/* Where perf takes options together they mean what they do there; else each is a scope. */
+static void test_mixes(void)
+{
+	BUILT(TWO('a', "", 'G', "web,db"));
+	EQ_INT(plan.scopes_count, 1, "-a -G: the groups alone, as perf takes it");
+	EQ_TEXT(scope_text(0), "cgroups web,db on 0-3,6, ids 0+0", "... on all CPUs");
+	BUILT(TWO('G', "web", 'C', "1-2"));
+	EQ_INT(plan.scopes_count, 1, "-C -G: likewise");
+	EQ_TEXT(scope_text(0), "cgroups web on 1-2, ids 0+0", "... on these CPUs");
+	EQ_TEXT(cpus_text(), "1-2", "... and events nowhere else");
+	BUILT(ONE('g', "a,b"));
+	EQ_TEXT(scope_text(0), "cgroups a,b on 0-3,6, ids 0+0, each", "--for-each-cgroup");
+
+	BUILT(.scopes = {{'a', ""}, {'C', "0"}, {'G', "web,db"}, {'p', "100,200"}, {'t', "100"}}, .scopes_count = 5,
+	      .per_thread = true);
+	EQ_INT(plan.scopes_count, 5, "with tasks among them each is a scope");
+	EQ_TEXT(scope_text(0), "system - on 0-3,6, ids 0+0", "... all CPUs");
+	EQ_TEXT(scope_text(1), "CPUs 0 on 0, ids 0+0", "... a CPU");
+	EQ_TEXT(scope_text(2), "cgroups web,db on 0-3,6, ids 0+0", "... groups");
+	EQ_TEXT(scope_text(3), "process 100,200 on 0-3,6, ids 0+2", "... processes");
+	EQ_TEXT(scope_text(4), "thread 100 on 0-3,6, ids 2+1", "... a thread of the same id");
+	BUILT(TWO('C', "0", 'C', "1,2"));
+	EQ_TEXT(scope_text(0), "CPUs 0 on 0, ids 0+0", "two of -C: the first");
+	EQ_TEXT(scope_text(1), "CPUs 1,2 on 1-2, ids 0+0", "... and the second");
+	EQ_TEXT(cpus_text(), "0-2", "... and events on all of them");
+	BUILT(TWO('p', "7", 'p', "7"));
+	EQ_INT(plan.scopes_count, 2, "a process may be counted twice");
 }
 
 int main(void)
@@ -306,6 +347,7 @@ int main(void)
 	if (cpulist_parse(&online, "0-3,6", NULL) || cpulist_parse(&possible, "0-7", NULL))
 		return 1;
 	test_scopes();
+	test_mixes();
 	test_rest();
 	test_times();
 	test_control();

@@ -24,11 +24,12 @@ static int (*print)(struct out *out, const struct report *report);
 static char *output;
 
 /* Starts a report for this scope. */
-static void begin(enum plan_scope scope, const char *subject, char **command)
+static void begin(enum plan_kind scope, const char *subject, char **command)
 {
 	memset(&plan, 0, sizeof(plan));
-	plan.scope = scope;
-	plan.subject = subject;
+	plan.scopes_count = 1;
+	plan.scopes[0].kind = scope;
+	plan.scopes[0].subject = subject;
 	plan.command = command;
 	report = (struct report){.plan = &plan, .rows = rows, .elapsed_ns = 1000000000, .runs = 1};
 	events_count = 0;
@@ -38,7 +39,7 @@ static void begin(enum plan_scope scope, const char *subject, char **command)
 static struct report_row *add_row(const struct event *event, const struct thread_info *thread, uint64_t value)
 {
 	struct report_row *r = &rows[report.rows_count++];
-	*r = (struct report_row){.event = event, .thread = thread, .state = REPORT_COUNTED, .value = value, .enabled = 100,
+	*r = (struct report_row){.event = event, .scope = plan.scopes, .thread = thread, .state = REPORT_COUNTED, .value = value, .enabled = 100,
 				 .running = 100};
 	return r;
 }

@@ -48,6 +48,7 @@ enum perf_event_read_format {
 };
 
 /* Flags of the system call. */
+#define PERF_FLAG_PID_CGROUP (1UL << 2)
 #define PERF_FLAG_FD_CLOEXEC (1UL << 3)
 
 /* ioctl(2) requests: _IO('$', 0), 1 and 3, the same on every architecture that has asm-generic/ioctl.h. */

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a session is made of, and its end. */
+#include <errno.h>
+
+#include "err.h"
+#include "memory.h"
+#include "plan.h"
+#include "session.h"
+#include "sys_bpf.h"
+#include "sys_task.h"
+
+bool session_is_from_exec(const struct plan *plan)
+{
+	return plan->scopes[0].kind == PLAN_WORKLOAD && !plan->delay_ms && !plan->starts_disabled;
+}
+
+static int open_counter(struct session *session, int index, struct err *unsupported, struct err *err)
+{
+	const int events = session->plan->events_count;
+	struct counter *counter = &session->counters[index], *first = &session->counters[index % events];
+	struct err why = {0};
+	if (index >= events && first->way == COUNTER_NONE)
+		return -EOPNOTSUPP;
+	int result = counter_open(counter, session->is_shared, index >= events ? &first->leader : NULL,
+				  session_is_from_exec(session->plan), &why);
+	if (result == -EOPNOTSUPP && counter->way == COUNTER_NONE) {
+		err_note(1, "%s", why.text);
+		if (!unsupported->text[0])
+			*unsupported = why;
+		return result;
+	}
+	if (result < 0) {
+		*err = why;
+		err_prefix(err, "cannot %s %s", session->is_shared ? "share" : "count", counter->event.name);
+		if (session->is_shared)
+			sys_bpf_hint(result, err);
+		return result;
+	}
+	if (index < events && event_ignores_modifiers(&counter->event))
+		err_note(0, "%s: the kernel ignores the modifier for this event and counts all of it", counter->event.name);
+	return 0;
+}
+
+static int open_counters(struct session *session, struct err *err)
+{
+	struct err unsupported = {0};
+	int counted = 0;
+	for (int i = 0; i < session->counters_count; i++) {
+		int result = open_counter(session, i, &unsupported, err);
+		if (result < 0 && result != -EOPNOTSUPP)
+			return result;
+		counted += !result;
+	}
+	if (counted)
+		return 0;
+	*err = unsupported;
+	return -EOPNOTSUPP;
+}
+
+static void init_counters(struct session *session, int scope)
+{
+	const struct plan *plan = session->plan;
+	const struct session_scope *opened = &session->scopes[scope];
+	const bool by_event = opened->env.groups && !plan->scopes[scope].each && opened->groups.count > 1;
+	for (int i = 0; i < plan->events_count; i++) {
+		struct counter *counter = &session->counters[scope * plan->events_count + i];
+		counter_init(counter, &plan->events[i], &opened->env);
+		counter->only_slot = by_event ? i : -1;
+	}
+}
+
+/* Whom the scope counts. */
+static int open_scope(struct session *session, int index, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	const struct plan_scope *scope = &plan->scopes[index];
+	struct session_scope *opened = &session->scopes[index];
+	struct counter_env *env = &opened->env;
+	int result = 0;
+	tasks_init(&opened->tasks);
+	groups_init(&opened->groups);
+	*env = (struct counter_env){
+		.plan = plan,
+		.scope = scope,
+		.registry = &session->registry,
+		.slots = 1,
+		.cpus = scope->cpus,
+		.possible_count = cpulist_count(&plan->possible),
+		.readings = session->readings,
+	};
+	if (scope->kind == PLAN_CGROUPS) {
+		result = groups_open(&opened->groups, scope, session->is_shared, err);
+		env->groups = &opened->groups;
+		env->slots = (uint32_t)opened->groups.count;
+		if (!result && !scope->each && env->slots > 1 && env->slots != (uint32_t)plan->events_count)
+			result =
+				err_set(err, -ENOENT, "-G names %u cgroups for %d events: give one for all, or one for each",
+					env->slots, plan->events_count);
+	} else if (plan_scope_is_tasks(scope)) {
+		result = tasks_open(&opened->tasks, plan, scope, session->workload.pid, session->is_shared,
+				    env->possible_count, &session->watch, err);
+		env->tasks = &opened->tasks;
+		env->slots = opened->tasks.slots;
+	}
+	if (!result)
+		init_counters(session, index);
+	return result;
+}
+
+static int open_scopes(struct session *session, bool shared, struct err *err)
+{
+	int result = 0;
+	session->is_shared = shared;
+	for (int i = 0; !result && i < session->plan->scopes_count; i++)
+		result = open_scope(session, i, err);
+	return result;
+}
+
+static void close_scopes(struct session *session)
+{
+	for (int i = 0; session->counters && i < session->counters_count; i++) {
+		if (session->counters[i].env)
+			counter_close(&session->counters[i]);
+	}
+	for (int i = 0; session->scopes && i < session->plan->scopes_count; i++) {
+		if (session->scopes[i].env.plan) {
+			tasks_close(&session->scopes[i].tasks);
+			groups_close(&session->scopes[i].groups);
+		}
+	}
+	registry_close(&session->registry);
+}
+
+static int open_shared(struct session *session, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	struct err unshared = {0};
+	int result = open_scopes(session, true, err);
+	if (result < 0)
+		return result;
+	session->registry.must_share = plan->share == PLAN_SHARE_ALWAYS;
+	registry_open(&session->registry, plan->mount, plan->attr_map, &unshared);
+	if (session->registry.must_share && !registry_is_shared(&session->registry)) {
+		*err = unshared;
+		err_prefix(err, "cannot share");
+		return -EPERM;
+	}
+	result = open_counters(session, err);
+	if (!result && !registry_is_shared(&session->registry))
+		err_note(0, "counting unshared: %s", unshared.text);
+	return result;
+}
+
+static int open_unshared(struct session *session, struct err *err)
+{
+	int result = open_scopes(session, false, err);
+	return result < 0 ? result : open_counters(session, err);
+}
+
+/* Does a failure to count through BPF leave plain events as the next best way? Not what would be the same with them. */
+static bool may_fall_back(const struct session *session, int result)
+{
+	return session->plan->share == PLAN_SHARE_AUTO && result < 0 && result != -EOPNOTSUPP && result != -ESRCH &&
+	       result != -EXDEV && result != -EINTR;
+}
+
+static int open_all(struct session *session, struct err *err)
+{
+	if (session->plan->share == PLAN_SHARE_NEVER)
+		return open_unshared(session, err);
+	int result = open_shared(session, err);
+	if (!may_fall_back(session, result))
+		return result;
+	const struct err why = *err;
+	close_scopes(session);
+	watch_forget(&session->watch);
+	*err = (struct err){0};
+	result = open_unshared(session, err);
+	/* where that fails, too, its reason is the deeper one */
+	err_note(result < 0, "counting unshared, by plain events: %s", why.text);
+	return result;
+}
+
+static int init(struct session *session, const struct plan *plan, struct err *err)
+{
+	*session = (struct session){.plan = plan, .cpus = plan->cpus, .due_ns = SESSION_NEVER, .enable_ns = SESSION_NEVER};
+	session->registry = (struct registry){.ours = {-1, -1}, .perf = {.fd = -1}};
+	session->watch.signal_fd = -1;
+	session->workload.go_fd = session->workload.exec_fd = -1;
+	session->counters_count = plan->scopes_count * plan->events_count;
+	control_init(&session->control);
+	session->readings = memory_take(cpulist_count(&plan->possible), sizeof(*session->readings));
+	session->scopes = memory_take((size_t)plan->scopes_count, sizeof(*session->scopes));
+	session->counters = memory_take((size_t)session->counters_count, sizeof(*session->counters));
+	return session->counters && session->scopes && session->readings ? 0 : err_sys(err, -ENOMEM, "cannot count");
+}
+
+static int make_rows(struct session *session, struct err *err)
+{
+	size_t count = 0;
+	for (int i = 0; i < session->plan->scopes_count; i++)
+		count += session->scopes[i].env.slots * (size_t)session->plan->events_count;
+	session->rows = memory_take(count, sizeof(*session->rows));
+	return session->rows ? 0 : err_sys(err, -ENOMEM, "cannot count");
+}
+
+int session_open(struct session *session, const struct plan *plan, struct err *err)
+{
+	int result = init(session, plan, err);
+	/* the command first: it gets the caller's signals and limits, which the rest changes */
+	if (!result && plan->command)
+		result = workload_fork(&session->workload, plan->command, err);
+	if (!result)
+		result = watch_open(&session->watch, err);
+	if (!result && plan->control.is_given)
+		result = control_open(&session->control, &plan->control, err);
+	sys_task_raise_files();
+	if (!result)
+		result = open_all(session, err);
+	return result < 0 ? result : make_rows(session, err);
+}
+
+void session_close(struct session *session)
+{
+	if (!session->plan)
+		return;
+	close_scopes(session);
+	control_close(&session->control);
+	watch_close(&session->watch);
+	workload_close(&session->workload);
+	memory_free(session->counters);
+	memory_free(session->rows);
+	memory_free(session->readings);
+	memory_free(session->scopes);
+	*session = (struct session){0};
+}
