@@ -44,7 +44,10 @@ static int open_leader(struct counter *counter, const struct leader *other, stru
 		int result = leader_copy(leader, other);
 		return result < 0 ? err_sys(err, result, "cannot use the leader of %s again", counter->event.name) : 0;
 	}
-	int result = leader_open(leader, &counter->event, &plan->cpus, &plan->online, &plan->possible, env->registry, err);
+	struct cpulist cpus, online;
+	event_cpus(&cpus, &counter->event, &plan->cpus);
+	event_cpus(&online, &counter->event, &plan->online);
+	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, env->registry, err);
 	if (!result)
 		err_note(1, "%s: leader %s%s", counter->event.name,
 			 !leader->joined    ? "made"
@@ -74,8 +77,10 @@ static int open_plain(struct counter *counter, bool with_exec, struct err *err)
 	const struct counter_env *env = counter->env;
 	struct plain *plain = &counter->plain;
 	struct event *event = &counter->event;
-	int result = env->groups   ? plain_open_groups(plain, event, env->groups, counter->only_slot, &env->cpus, err)
-		     : !env->tasks ? plain_open_cpus(plain, event, &env->cpus, err)
+	struct cpulist cpus;
+	event_cpus(&cpus, event, &env->cpus);
+	int result = env->groups   ? plain_open_groups(plain, event, env->groups, counter->only_slot, &cpus, err)
+		     : !env->tasks ? plain_open_cpus(plain, event, &cpus, err)
 				   : plain_open_tasks(plain, event, env->tasks->list, env->tasks->count, env->plan->inherit,
 						      with_exec, err);
 	if (!result)
@@ -102,6 +107,8 @@ static void advance(struct counter *counter, uint32_t slot, struct reading *last
 {
 	struct reading difference = reading_sub(now, *last);
 	*last = now;
+	if (counter->event.is_snapshot)
+		difference.counter = now.counter;
 	count_add(&counter->since[slot], difference);
 	count_add(&counter->total[slot], difference);
 }
@@ -126,6 +133,13 @@ static int add_slot(struct counter *counter, uint32_t slot, struct err *err)
 		return err_sys(err, result, "cannot read the sums");
 	add_cpus(counter, slot);
 	return 0;
+}
+
+/* Of a level only the last look counts, not what the looks before have seen. */
+static void forget_level(struct counter *counter)
+{
+	for (uint32_t slot = 0; counter->event.is_snapshot && slot < counter->env->slots; slot++)
+		counter->since[slot].value = counter->total[slot].value = 0;
 }
 
 static int read_follower(struct counter *counter, struct err *err)
@@ -165,7 +179,9 @@ int counter_arm(struct counter *counter, bool enable, uint32_t workload, struct 
 
 int counter_trigger(const struct counter *counter, const struct cpulist *cpus, struct err *err)
 {
-	for (int cpu = -1; has_leader(counter) && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
+	struct cpulist own;
+	event_cpus(&own, &counter->event, cpus);
+	for (int cpu = -1; has_leader(counter) && (cpu = cpulist_next(&own, cpu)) >= 0;) {
 		int status;
 		int result = leader_trigger(&counter->leader, cpu, &status);
 		if (result < 0 && result != -ENXIO)
@@ -191,7 +207,9 @@ static int take_totals(struct counter *counter, bool enable, struct err *err)
 static int take_follower(struct counter *counter, bool enable, struct err *err)
 {
 	const struct counter_env *env = counter->env;
-	int result = follower_settle(&counter->follower, &counter->leader, &env->cpus, &env->plan->possible, err);
+	struct cpulist cpus;
+	event_cpus(&cpus, &counter->event, &env->cpus);
+	int result = follower_settle(&counter->follower, &counter->leader, &cpus, &env->plan->possible, err);
 	return result < 0 || enable ? result : read_follower(counter, err);
 }
 
@@ -207,6 +225,7 @@ int counter_take(struct counter *counter, bool enable, uint32_t workload, struct
 {
 	if (counter->way == COUNTER_NONE || counter->is_on == enable)
 		return 0;
+	forget_level(counter);
 	int result = counter->way == COUNTER_PLAIN    ? take_plain(counter, enable, workload, err)
 		     : counter->way == COUNTER_TOTALS ? take_totals(counter, enable, err)
 						      : take_follower(counter, enable, err);
@@ -263,11 +282,12 @@ static void find_stalled(struct cpulist *stalled, const struct counter *counter,
 void counter_look_after(struct counter *counter, const struct cpulist *cpus, uint64_t passed_ns)
 {
 	const struct counter_env *env = counter->env;
-	struct cpulist stalled;
+	struct cpulist stalled, own;
 	struct err why = {0};
 	if (!has_leader(counter) || leader_totals(&counter->leader, env->readings) < 0)
 		return;
-	find_stalled(&stalled, counter, cpus, passed_ns);
+	event_cpus(&own, &counter->event, cpus);
+	find_stalled(&stalled, counter, &own, passed_ns);
 	int result = leader_complete(&counter->leader, &counter->event, &stalled, &env->plan->possible, env->registry, &why);
 	if (result < 0 && !counter->lost)
 		err_note(0, "CPU %d came online and is not counted: %s", cpulist_next(&stalled, -1), why.text);

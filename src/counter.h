@@ -37,6 +37,7 @@ struct counter_env {
 struct counter {
 	const struct counter_env *env; /* the scope's; outlives the counter */
 	struct event event;        /* as it is counted */
+	int first_row;             /* in the session's rows; members of a family are added to those of the first */
 	int only_slot;             /* of cgroups that go with one event each: its; -1: all count */
 	enum { COUNTER_NONE, COUNTER_TOTALS, COUNTER_FOLLOWED, COUNTER_PLAIN } way; /* NONE: this host cannot count it */
 	bool is_on;

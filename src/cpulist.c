@@ -64,6 +64,12 @@ bool cpulist_contains(const struct cpulist *whole, const struct cpulist *part, i
 	return true;
 }
 
+void cpulist_and(struct cpulist *list, const struct cpulist *other)
+{
+	for (int word = 0; word < WORDS; word++)
+		list->bits[word] &= other->bits[word];
+}
+
 /* By words, so that a long list of large ranges takes no longer than its text. */
 static void add_range(struct cpulist *list, unsigned first, unsigned last)
 {

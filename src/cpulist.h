@@ -19,6 +19,9 @@ void cpulist_add(struct cpulist *list, unsigned cpu); /* ids of CPULIST_MAX and 
 bool cpulist_has(const struct cpulist *list, unsigned cpu);
 unsigned cpulist_count(const struct cpulist *list);
 
+/* Keeps those only that are in `other` too. */
+void cpulist_and(struct cpulist *list, const struct cpulist *other);
+
 /* The first CPU above `after` (-1: the first of all), or -1: for (c = -1; (c = cpulist_next(l, c)) >= 0;) */
 int cpulist_next(const struct cpulist *list, int after);
 

@@ -41,7 +41,7 @@ int err_set(struct err *err, int code, const char *format, ...)
 	va_start(args, format);
 	vset(err->text, sizeof(err->text), format, args);
 	va_end(args);
-	err->hint[0] = '\0';
+	err->hint[0] = err->shown[0] = '\0';
 	return code;
 }
 
@@ -55,7 +55,7 @@ int err_sys(struct err *err, int code, const char *format, ...)
 	va_end(args);
 	size_t used = strlen(err->text);
 	out_print(err->text + used, sizeof(err->text) - used, ": %s", err_reason(-code));
-	err->hint[0] = '\0';
+	err->hint[0] = err->shown[0] = '\0';
 	return code;
 }
 
@@ -71,6 +71,21 @@ void err_prefix(struct err *err, const char *format, ...)
 	va_end(args);
 	size_t used = strlen(err->text);
 	out_print(err->text + used, sizeof(err->text) - used, ": %s", old);
+}
+
+void err_show(struct err *err, const char *written, size_t offset)
+{
+	enum { INDENT = 2, WIDTH = 70 };
+	_Static_assert(2 * (INDENT + WIDTH) + sizeof("\n^\n") <= ERR_SHOWN_SIZE, "both lines fit");
+	if (!err)
+		return;
+	const size_t start = strlen(written) > WIDTH && offset > WIDTH / 2 ? offset - WIDTH / 2 : 0;
+	out_print(err->shown, sizeof(err->shown), "%*s%.*s", INDENT, "", WIDTH, written + start);
+	/* a byte is to be a column */
+	for (char *p = err->shown; *p; p++)
+		*p = *p < 0x20 || *p > 0x7e ? '?' : *p;
+	size_t used = strlen(err->shown);
+	out_print(err->shown + used, sizeof(err->shown) - used, "\n%*s^\n", (int)(INDENT + offset - start), "");
 }
 
 void err_hint(struct err *err, const char *format, ...)
@@ -93,6 +108,14 @@ void err_line(const char *text)
 	size_t length = strlen(line);
 	line[length++] = '\n';
 	fd_write(2, line, length); /* there is nobody to tell of a failure */
+}
+
+void err_print(const struct err *err)
+{
+	err_line(err->text);
+	fd_write(2, err->shown, strlen(err->shown));
+	if (err->hint[0])
+		err_line(err->hint);
 }
 
 void err_note(int level, const char *format, ...)

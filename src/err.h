@@ -3,19 +3,21 @@
 #ifndef ERR_H
 #define ERR_H
 
-#include <stdbool.h>
+#include <stddef.h>
 
-enum { ERR_TEXT_SIZE = 768, ERR_HINT_SIZE = 256 };
+enum { ERR_TEXT_SIZE = 768, ERR_HINT_SIZE = 256, ERR_SHOWN_SIZE = 160 };
 
-/* Starts zeroed ({0}). text: what, on which object, why. hint: one line of advice, empty if the cause is not known. */
+/* Starts zeroed ({0}). text: what, on which object, why. shown: empty, or two lines: what the user wrote, and a caret under the
+ * character that is meant. hint: one line of advice, empty if the cause is not known. */
 struct err {
 	char text[ERR_TEXT_SIZE];
+	char shown[ERR_SHOWN_SIZE];
 	char hint[ERR_HINT_SIZE];
 };
 
 #define ERR_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
-/* Replaces the text; drops the hint. Returns code, so that `return err_set(err, -EINVAL, ...)` is one line.
+/* Replaces the text; drops the rest. Returns code, so that `return err_set(err, -EINVAL, ...)` is one line.
  * In all of these err may be NULL; control characters are replaced by '?' so that nothing foreign reaches a terminal. */
 int err_set(struct err *err, int code, const char *format, ...) ERR_PRINTF(3, 4);
 
@@ -24,6 +26,9 @@ int err_sys(struct err *err, int code, const char *format, ...) ERR_PRINTF(3, 4)
 
 /* Puts the words and ": " before the text. */
 void err_prefix(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
+
+/* Sets what is shown, cut on both sides where it is longer than a line. */
+void err_show(struct err *err, const char *written, size_t offset);
 
 /* Sets the advice, unless there is one: the leaf knows best. */
 void err_hint(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
@@ -34,6 +39,9 @@ void err_note(int level, const char *format, ...) ERR_PRINTF(2, 3);
 
 /* "bperf-mini: TEXT" and a newline on stderr. */
 void err_line(const char *text);
+
+/* All that the error says, likewise. */
+void err_print(const struct err *err);
 
 /* The reason as text ("Permission denied"), for a positive errno; never NULL. */
 const char *err_reason(int error);

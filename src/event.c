@@ -7,285 +7,456 @@
 #include "err.h"
 #include "out.h"
 
-enum { QUOTE_MAX = 200, ITEM_QUOTE_MAX = 64, KNOWN_NAME_SIZE = 24 };
+enum { QUOTE_MAX = 200, NAME_MOST = EVENT_NAME_SIZE - 16 }; /* modifiers of a group may yet come behind the name */
 
-/* Names inside the table rather than pointers: half the size, and nothing to relocate. */
-struct known {
-	char name[KNOWN_NAME_SIZE];
-	uint8_t type, config;
-};
+/* --- names ------------------------------------------------------------------------------------------------------------ */
 
-#define HARDWARE(id) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id
-#define SOFTWARE(id) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id
-static const struct known known_events[] = {
-	{"cpu-cycles", HARDWARE(CPU_CYCLES)},
-	{"cycles", HARDWARE(CPU_CYCLES)},
-	{"instructions", HARDWARE(INSTRUCTIONS)},
-	{"cache-references", HARDWARE(CACHE_REFERENCES)},
-	{"cache-misses", HARDWARE(CACHE_MISSES)},
-	{"branch-instructions", HARDWARE(BRANCH_INSTRUCTIONS)},
-	{"branches", HARDWARE(BRANCH_INSTRUCTIONS)},
-	{"branch-misses", HARDWARE(BRANCH_MISSES)},
-	{"bus-cycles", HARDWARE(BUS_CYCLES)},
-	{"ref-cycles", HARDWARE(REF_CPU_CYCLES)},
-	{"stalled-cycles-frontend", HARDWARE(STALLED_CYCLES_FRONTEND)},
-	{"idle-cycles-frontend", HARDWARE(STALLED_CYCLES_FRONTEND)},
-	{"stalled-cycles-backend", HARDWARE(STALLED_CYCLES_BACKEND)},
-	{"idle-cycles-backend", HARDWARE(STALLED_CYCLES_BACKEND)},
-	{"cpu-clock", SOFTWARE(CPU_CLOCK)},
-	{"task-clock", SOFTWARE(TASK_CLOCK)},
-	{"page-faults", SOFTWARE(PAGE_FAULTS)},
-	{"faults", SOFTWARE(PAGE_FAULTS)},
-	{"context-switches", SOFTWARE(CONTEXT_SWITCHES)},
-	{"cs", SOFTWARE(CONTEXT_SWITCHES)},
-	{"cpu-migrations", SOFTWARE(CPU_MIGRATIONS)},
-	{"migrations", SOFTWARE(CPU_MIGRATIONS)},
-	{"minor-faults", SOFTWARE(PAGE_FAULTS_MIN)},
-	{"major-faults", SOFTWARE(PAGE_FAULTS_MAJ)},
-	{"alignment-faults", SOFTWARE(ALIGNMENT_FAULTS)},
-	{"emulation-faults", SOFTWARE(EMULATION_FAULTS)},
-	{"dummy", SOFTWARE(DUMMY)},
-	{"bpf-output", SOFTWARE(BPF_OUTPUT)},
-	{"cgroup-switches", SOFTWARE(CGROUP_SWITCHES)},
-};
-enum { KNOWN_COUNT = sizeof(known_events) / sizeof(known_events[0]) };
+/* By config, between semicolons, software behind sixteen of hardware. A text is a quarter of a table of pointers. */
+enum { TYPE_NAMES = 16 };
+static const char *const names =
+	"cpu-cycles,cycles;instructions;cache-references;cache-misses;branch-instructions,branches;"
+	"branch-misses;bus-cycles;stalled-cycles-frontend,idle-cycles-frontend;"
+	"stalled-cycles-backend,idle-cycles-backend;ref-cycles;;;;;;;"
+	"cpu-clock;task-clock;page-faults,faults;context-switches,cs;cpu-migrations,migrations;"
+	"minor-faults;major-faults;alignment-faults;emulation-faults;dummy;bpf-output;cgroup-switches";
+static const char *const caches = "L1-dcache,L1-d,L1d,L1-data;L1-icache,L1-i,L1i,L1-instruction;LLC,L2;dTLB,d-TLB,Data-TLB;"
+				  "iTLB,i-TLB,Instruction-TLB;branch,branches,bpu,btb,bpc;node";
+static const char *const ops = "load,loads,read;store,stores,write;prefetch,prefetches,speculative-read,speculative-load";
+static const char *const results = "refs,Reference,ops,access;misses,miss";
+enum { CACHES = 7, OPS = 3, RESULTS = 2 };
+/* three bits a cache: what can be done to it (instructions are never stored, and the last but one only loaded) */
+enum { CACHE_OPS = 7 | 5 << 3 | 7 << 6 | 7 << 9 | 1 << 12 | 1 << 15 | 7 << 18 };
 
-/* What perf's grammar has beyond this, by how it begins: refused as itself, not as a misspelt name. */
-static const struct {
-	const char *start, *what;
-} later_events[] = {
-	{"{", "groups are not supported yet:"},
-	{"mem:", "breakpoint events are not supported yet:"},
-	{"L1-dcache-", "hardware cache events are not supported yet:"},
-	{"L1-icache-", "hardware cache events are not supported yet:"},
-	{"LLC-", "hardware cache events are not supported yet:"},
-	{"dTLB-", "hardware cache events are not supported yet:"},
-	{"iTLB-", "hardware cache events are not supported yet:"},
-	{"branch-load", "hardware cache events are not supported yet:"},
-	{"node-", "hardware cache events are not supported yet:"},
-};
-
-/* A piece of the list: where messages point. */
-struct item {
-	const char *list, *start;
-	size_t length;
-};
-
-/* `what 'item' in 'list' at character N: why`; item is not quoted if it is empty. */
-static int refuse(struct err *err, struct item item, const char *what, const char *why)
+/* With `used`: what the text is up to a dash, and blind to case, as perf is to these. */
+static int find_word(const char *table, const char *text, size_t length, size_t *used)
 {
-	int length = item.length > ITEM_QUOTE_MAX ? ITEM_QUOTE_MAX : (int)item.length;
-	const char *quote = length ? "'" : "", *space = length ? " " : "";
-	return err_set(err, -EINVAL, "%s%s%s%.*s%s in '%.*s%s' at character %zu%s%s", what, space, quote, length, item.start,
-		       quote, QUOTE_MAX, item.list, strlen(item.list) > QUOTE_MAX ? "..." : "",
-		       (size_t)(item.start - item.list) + 1, why ? ": " : "", why ? why : "");
-}
-
-static struct item item_part(struct item item, size_t offset, size_t length)
-{
-	return (struct item){item.list, item.start + offset, length};
-}
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Levenshtein's distance, blind to case; length < KNOWN_NAME_SIZE. */
-static unsigned distance(const char *text, size_t length, const char *name)
-{
-	uint8_t row[KNOWN_NAME_SIZE];
-	for (size_t i = 0; i <= length; i++)
-		row[i] = (uint8_t)i;
-	for (; *name; name++) {
-		uint8_t diagonal = row[0]++;
-		for (size_t i = 1; i <= length; i++) {
-			uint8_t best = (uint8_t)(diagonal + (lower(text[i - 1]) != lower(*name)));
-			if (best > row[i] + 1)
-				best = (uint8_t)(row[i] + 1);
-			if (best > row[i - 1] + 1)
-				best = (uint8_t)(row[i - 1] + 1);
-			diagonal = row[i];
-			row[i] = best;
+	int index = 0;
+	for (const char *word = table;;) {
+		const size_t size = strcspn(word, ",;");
+		size_t same = 0;
+		for (int other; same < size && same < length; same++) {
+			other = word[same] ^ text[same];
+			if (other && (!used || other != ('a' ^ 'A') || word[same] < 'A'))
+				break;
 		}
-	}
-	return row[length];
-}
-
-static void hint_nearest(struct err *err, struct item name)
-{
-	if (name.length >= KNOWN_NAME_SIZE)
-		return;
-	/* a third of the letters wrong is another word */
-	unsigned best = name.length < 6 ? 1 : (unsigned)name.length / 3;
-	const char *nearest = NULL;
-	for (int i = 0; i < KNOWN_COUNT; i++) {
-		unsigned d = distance(name.start, name.length, known_events[i].name);
-		if (d < best || (d == best && !nearest)) {
-			best = d;
-			nearest = known_events[i].name;
+		if (same == size && (same == length || (used && text[same] == '-'))) {
+			if (used)
+				*used = size;
+			return index;
 		}
+		if (!word[size])
+			return -1;
+		index += word[size] == ';';
+		word += size + 1;
 	}
-	if (nearest)
-		err_hint(err, "did you mean '%s'?", nearest);
 }
 
-static int hex_digit(char c)
+int event_find_word(const char *table, const char *text, size_t length)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = lower(c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return find_word(table, text, length, NULL);
 }
 
-/* Has it the look of rNNN: an r and a digit that no name begins with? */
-static bool is_raw(struct item name)
+/* "L1-dcache-load-misses": what is done and how it ends, in any order; without, loads and all. */
+static bool find_cache(uint64_t *config, const char *text, size_t length)
 {
-	if (name.start[0] != 'r' || name.length < 2)
+	size_t used;
+	int op = -1, result = -1, cache = find_word(caches, text, length, &used);
+	if (cache < 0)
 		return false;
-	size_t digits = 1;
-	while (digits < name.length && hex_digit(name.start[digits]) >= 0)
-		digits++;
-	return digits == name.length || (name.start[1] >= '0' && name.start[1] <= '9');
-}
-
-static int parse_raw(struct event *event, struct item name, struct err *err)
-{
-	uint64_t config = 0;
-	for (size_t i = 1; i < name.length; i++) {
-		int digit = hex_digit(name.start[i]);
-		if (digit < 0)
-			return refuse(err, name, "bad raw event", "after the r come hexadecimal digits only");
-		if (config >> 60)
-			return refuse(err, name, "bad raw event", "it has more than 64 bits");
-		config = config << 4 | (unsigned)digit;
-	}
-	event->attr.type = PERF_TYPE_RAW;
-	event->attr.config = config;
-	return 0;
-}
-
-/* Are these letters that could be meant as modifiers (all of perf's)? */
-static bool is_modifiers(struct item modifiers)
-{
-	for (size_t i = 0; i < modifiers.length; i++) {
-		if (!memchr("ukhGHpPSDIWeb", modifiers.start[i], 13))
+	while (used < length) {
+		text += used + 1;
+		length -= used + 1;
+		int found = op < 0 ? find_word(ops, text, length, &used) : -1;
+		if (found >= 0) {
+			op = found;
+			continue;
+		}
+		if (result >= 0 || (result = find_word(results, text, length, &used)) < 0)
 			return false;
 	}
-	return true;
+	op = op < 0 ? 0 : op;
+	*config = (unsigned)(cache | op << 8 | (result < 0 ? 0 : result) << 16);
+	return CACHE_OPS >> (cache * OPS + op) & 1;
 }
 
-static int refuse_name(struct item name, struct item modifiers, struct err *err)
+bool event_find(struct perf_event_attr *attr, const char *name, size_t length)
 {
-	struct item whole = item_part(name, 0, (size_t)(modifiers.start + modifiers.length - name.start));
-	for (size_t i = 0; i < sizeof(later_events) / sizeof(later_events[0]); i++) {
-		/* the list goes on after the name at least with its NUL */
-		if (!strncmp(name.start, later_events[i].start, strlen(later_events[i].start)))
-			return refuse(err, whole, later_events[i].what, NULL);
-	}
-	/* one wrong letter is rather a mistake */
-	if (name.length && modifiers.length > 2 && !is_modifiers(modifiers))
-		return refuse(err, whole, "tracepoint events are not supported yet:", NULL);
-	refuse(err, name, name.length ? "unknown event" : "an event name is missing", NULL);
-	if (name.length)
-		hint_nearest(err, name);
-	return -EINVAL;
+	const int found = event_find_word(names, name, length);
+	attr->type = found < TYPE_NAMES ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE;
+	attr->config = (unsigned)found % TYPE_NAMES;
+	if (found >= 0)
+		return true;
+	attr->type = PERF_TYPE_HW_CACHE;
+	return find_cache(&attr->config, name, length);
 }
 
-static int parse_name(struct event *event, struct item name, struct item modifiers, struct err *err)
+unsigned event_digit(char c)
 {
-	for (int i = 0; i < KNOWN_COUNT; i++) {
-		const struct known *known = &known_events[i];
-		if (strlen(known->name) != name.length || memcmp(known->name, name.start, name.length))
-			continue;
-		event->attr.type = known->type;
-		event->attr.config = known->config;
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
+}
+
+int event_find_raw(struct perf_event_attr *attr, const char *name, size_t length, struct err *err)
+{
+	uint64_t config = 0;
+	size_t digits = 1;
+	if (length < 2 || name[0] != 'r')
 		return 0;
+	if (name[1] == '0' && length > 3 && name[2] == 'x')
+		digits = 3;
+	for (; digits < length && event_digit(name[digits]) < 16; digits++) {
+		if (config >> 60)
+			return err_set(err, -EINVAL, "a raw event has 64 bits at most");
+		config = config << 4 | event_digit(name[digits]);
 	}
-	if (is_raw(name))
-		return parse_raw(event, name, err);
-	return refuse_name(name, modifiers, err);
+	/* an r and a digit that no name begins with */
+	if (digits < length && event_digit(name[1]) < 10)
+		return err_set(err, -EINVAL, "after the r of a raw event come hexadecimal digits only");
+	attr->type = PERF_TYPE_RAW;
+	attr->config = config;
+	return digits == length;
+}
+
+/* The index-th of a table and of its spellings; NULL where there are not as many. */
+static const char *word_at(const char *table, unsigned index, unsigned spelling, int *length)
+{
+	for (; index && *table; table++)
+		index -= *table == ';';
+	for (size_t size;; table += size + 1) {
+		size = strcspn(table, ",;");
+		if (!spelling-- || table[size] != ',') {
+			*length = (int)size;
+			return size ? table : NULL;
+		}
+	}
+}
+
+const char *event_name(uint32_t type, uint64_t config, unsigned spelling, int *length)
+{
+	return type <= PERF_TYPE_SOFTWARE && config < TYPE_NAMES
+		       ? word_at(names, type * TYPE_NAMES + (unsigned)config, spelling, length)
+		       : NULL;
+}
+
+static void format_cache(struct out *out, uint64_t config)
+{
+	const unsigned result = config >> 16 & 1;
+	int lengths[3];
+	const char *cache = word_at(caches, (unsigned)config & 0xff, 0, &lengths[0]);
+	/* loads, but load-misses */
+	const char *op = word_at(ops, config >> 8 & 0xff, !result, &lengths[1]);
+	const char *end = word_at(results, result, 0, &lengths[2]);
+	out_format(out, result ? "%.*s-%.*s-%.*s" : "%.*s-%.*s", lengths[0], cache, lengths[1], op, lengths[2], end);
+}
+
+static bool is_cache(uint64_t config)
+{
+	return config >> 17 == 0 && (config & 0xff) < CACHES && (config >> 8 & 0xff) < OPS;
+}
+
+static void format_name(struct out *out, const struct perf_event_attr *attr)
+{
+	int length;
+	/* perf shows cycles and branches by their second names */
+	const bool is_second = attr->type == PERF_TYPE_HARDWARE && !(attr->config & ~4ULL);
+	const char *word = event_name(attr->type, attr->config, is_second, &length);
+	if (word)
+		out_bytes(out, word, (size_t)length);
+	else if (attr->type == PERF_TYPE_HW_CACHE && is_cache(attr->config))
+		format_cache(out, attr->config);
+	else if (attr->type == PERF_TYPE_RAW && !attr->config1 && !attr->config2)
+		out_format(out, "r%llx", (unsigned long long)attr->config);
+	else
+		out_format(out, "type:%u/config=0x%llx,config1=0x%llx,config2=0x%llx/", attr->type,
+			   (unsigned long long)attr->config, (unsigned long long)attr->config1,
+			   (unsigned long long)attr->config2);
+}
+
+void event_each_name(int (*visit)(void *context, const char *name), void *context)
+{
+	char name[32];
+	for (const char *word = names; *word;) {
+		const size_t length = strcspn(word, ",;");
+		memcpy(name, word, length);
+		name[length] = '\0';
+		if (length)
+			visit(context, name);
+		word += length + !!word[length];
+	}
+	for (unsigned i = 0; i < CACHES * OPS * RESULTS; i++) {
+		struct out out = out_memory(name, sizeof(name));
+		if (CACHE_OPS >> i / RESULTS & 1) {
+			format_cache(&out, i / (OPS * RESULTS) | i / RESULTS % OPS << 8 | i % RESULTS << 16);
+			visit(context, name);
+		}
+	}
+}
+
+/* --- modifiers -------------------------------------------------------------------------------------------------------- */
+
+/* In the order of the bits of event->modifiers, which is that of the exclude bits. W and b change nothing: no group here is weak,
+ * and BPF counts anyway. */
+static const char letters[] = "ukhHGIWb";
+enum { GUESTS_SHIFT = 3, GUESTS = 3, IDLE = 32 };
+enum { FLAG_LEVELS_SHIFT = 4, FLAG_IDLE_SHIFT = 2, FLAG_GUESTS_SHIFT = 19 };
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the other way round the bits of a field are, too");
+
+void event_modifiers_text(char text[EVENT_MODIFIERS_SIZE], unsigned modifiers)
+{
+	for (int i = 0; letters[i]; i++) {
+		if (modifiers >> i & 1)
+			*text++ = letters[i];
+	}
+	*text = '\0';
 }
 
 /* The bits as perf stat sets them: u, k and h name what is counted of the privilege levels, G and H of the guests. */
-static int parse_modifiers(struct perf_event_attr *attr, struct item modifiers, struct err *err)
+static void set_exclude(struct event *event)
 {
-	static const char letters[] = "ukhGHp";
-	unsigned seen = 0;
-	if (modifiers.length == 0)
-		return refuse(err, modifiers, "a modifier is missing", NULL);
-	for (size_t i = 0; i < modifiers.length; i++) {
-		struct item one = item_part(modifiers, i, 1);
-		const char *found = memchr(letters, *one.start, sizeof(letters) - 1);
+	const unsigned seen = event->modifiers, levels = seen & EVENT_LEVELS, guests = seen >> GUESTS_SHIFT & GUESTS;
+	event->attr.flags = (levels ? levels ^ EVENT_LEVELS : 0) << FLAG_LEVELS_SHIFT |
+			    (guests ? guests ^ GUESTS : 0) << FLAG_GUESTS_SHIFT | (seen & IDLE) << FLAG_IDLE_SHIFT;
+}
+
+void event_format(char *text, size_t size, const struct perf_event_attr *attr)
+{
+	struct out out = out_memory(text, size);
+	char modifiers[EVENT_MODIFIERS_SIZE];
+	const unsigned levels = attr->flags >> FLAG_LEVELS_SHIFT & EVENT_LEVELS,
+		       guests = attr->flags >> FLAG_GUESTS_SHIFT & GUESTS;
+	const unsigned seen = (levels ? levels ^ EVENT_LEVELS : 0) | (guests ? guests ^ GUESTS : 0) << GUESTS_SHIFT |
+			      (attr->flags >> FLAG_IDLE_SHIFT & IDLE);
+	format_name(&out, attr);
+	event_modifiers_text(modifiers, seen);
+	if (seen)
+		out_format(&out, ":%s", modifiers);
+}
+
+/* --- lists ------------------------------------------------------------------------------------------------------------ */
+
+struct parser {
+	const char *list, *at;
+	struct event *events;
+	int count, max;
+	int group; /* of the one that is open, or 0 */
+	struct err *err;
+};
+
+int event_refuse(const char *list, const char *at, struct err *err)
+{
+	const size_t offset = (size_t)(at - list);
+	err_prefix(err, "event syntax: '%.*s%s' at character %zu", QUOTE_MAX, list, strlen(list) > QUOTE_MAX ? "..." : "",
+		   offset + 1);
+	err_show(err, list, offset);
+	return -EINVAL;
+}
+
+static const char *const no_name = "an event name is missing";
+
+static int refuse(const struct parser *parser, const char *at, const char *what)
+{
+	err_set(parser->err, -EINVAL, "%s", what);
+	return event_refuse(parser->list, at, parser->err);
+}
+
+static int refuse_letter(const struct parser *parser, const char *at, const char *what, const char *why)
+{
+	err_set(parser->err, -EINVAL, "%s modifier '%c'%s", what, *at, why);
+	return event_refuse(parser->list, at, parser->err);
+}
+
+/* Does an event end here? */
+static bool is_end(char c)
+{
+	return memchr(",} ", c, 4);
+}
+
+/* The letters at parser->at, which moves behind them. */
+static int parse_modifiers(struct parser *parser, unsigned *seen)
+{
+	static const char unusable[] = "pPSDe";
+	const char *at = parser->at;
+	if (is_end(*at))
+		return refuse(parser, at, "a modifier is missing");
+	for (*seen = 0; !is_end(*at); at++) {
+		const char *found = strchr(letters, *at), *bad = strchr(unusable, *at);
+		if (bad)
+			return refuse_letter(parser, at, "unusable",
+					     bad < unusable + 2   ? ": a count through a shared leader needs no precise_ip"
+					     : bad < unusable + 3 ? ": a count takes no samples"
+								  : ": others would get no counter");
 		if (!found)
-			return refuse(err, one, "unknown modifier", "known are u, k, h, G and H");
-		if (*found == 'p')
-			return refuse(err, one, "unusable modifier", "a count through a shared leader needs no precise_ip");
-		unsigned bit = 1U << (found - letters);
-		if (seen & bit)
-			return refuse(err, one, "repeated modifier", NULL);
-		seen |= bit;
+			return refuse_letter(parser, at, "unknown", ": known are u, k, h, G, H and I");
+		const unsigned bit = 1U << (found - letters);
+		if (*seen & bit)
+			return refuse_letter(parser, at, "repeated", "");
+		*seen |= bit;
 	}
-	bool levels = seen & 7, guests = seen & 24;
-	attr->exclude_user = levels && !(seen & 1);
-	attr->exclude_kernel = levels && !(seen & 2);
-	attr->exclude_hv = levels && !(seen & 4);
-	attr->exclude_host = guests && !(seen & 16);
-	attr->exclude_guest = guests && !(seen & 8);
+	parser->at = at;
 	return 0;
 }
 
-static int parse_event(struct event *event, struct item item, struct err *err)
+/* Sets the item to what is written from parser->at on, to the end of the event or its modifiers, and moves there. */
+static int scan_item(struct parser *parser, struct event *event)
 {
-	memset(event, 0, sizeof(*event));
-	struct item name = item, modifiers = item_part(item, item.length, 0);
-	const char *colon = memchr(item.start, ':', item.length);
-	if (colon) {
-		name.length = (size_t)(colon - item.start);
-		modifiers = item_part(item, name.length + 1, item.length - name.length - 1);
+	const char *start = parser->at, *end = start + strcspn(start, ",{}/");
+	event->item = (struct event_item){parser->list, start, 0};
+	parser->at = end;
+	if (*end == '/') {
+		bool is_quoted = false;
+		event->kind = EVENT_PMU;
+		event->pmu_length = (size_t)(end - start);
+		if (end == start)
+			return refuse(parser, start, no_name);
+		for (end++; *end && (*end != '/' || is_quoted); end++)
+			is_quoted ^= *end == '\'';
+		if (!*end)
+			return refuse(parser, end, is_quoted ? "expected the closing '" : "expected the closing /");
+		parser->at = ++end;
 	}
-	int result = parse_name(event, name, modifiers, err);
-	if (result == 0 && colon)
-		result = parse_modifiers(&event->attr, modifiers, err);
+	while (end > start && end[-1] == ' ')
+		end--;
+	event->item.length = (size_t)(end - start);
+	return 0;
+}
+
+/* Are these letters that could be meant as modifiers? One wrong letter is rather a mistake than a tracepoint's name. */
+static bool is_modifiers(const char *text, size_t length)
+{
+	size_t known = 0;
+	while (known < length && strchr("ukhGHpPSDIWebR", text[known]))
+		known++;
+	return known == length || length <= 2;
+}
+
+/* "name", "name:modifiers", "system:name", "system:name:modifiers": cuts the item before the modifiers, and moves there. */
+static int parse_name(struct parser *parser, struct event *event)
+{
+	struct event_item *item = &event->item;
+	const char *start = item->start, *end = start + item->length, *colon = memchr(start, ':', item->length);
+	const size_t length = colon ? (size_t)(colon - start) : item->length;
+	int found = event_find(&event->attr, start, length);
+	if (!found)
+		found = event_find_raw(&event->attr, start, length, parser->err);
+	if (found < 0)
+		return event_refuse(parser->list, start, parser->err);
+	if (!found) {
+		event->kind = EVENT_ALIAS;
+		memset(&event->attr, 0, sizeof(event->attr));
+	}
+	if (!found && colon) {
+		const char *next = memchr(colon + 1, ':', (size_t)(end - colon - 1));
+		if (!is_modifiers(colon + 1, (size_t)((next ? next : end) - colon - 1))) {
+			event->kind = EVENT_TRACEPOINT;
+			colon = next;
+		}
+	}
+	if (event->kind == EVENT_TRACEPOINT && !strncmp(start, "mem:", 4))
+		return refuse(parser, start, "breakpoints are not supported");
+	if (!length)
+		return refuse(parser, start, no_name);
+	if (colon) {
+		item->length = (size_t)(colon - start);
+		parser->at = colon;
+	}
+	return 0;
+}
+
+void event_set_name(struct event *event, const char *text, size_t length)
+{
+	length = length < sizeof(event->name) ? length : sizeof(event->name) - 1;
+	for (size_t i = 0; i < length; i++)
+		event->name[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+	event->name[length] = '\0';
+}
+
+static int parse_event(struct parser *parser)
+{
+	if (parser->count == parser->max)
+		return err_set(parser->err, -E2BIG, "more than %d events", parser->max);
+	struct event *event = &parser->events[parser->count];
+	memset(event, 0, sizeof(*event));
+	event->scale = 1;
+	event->group = parser->group;
+	int result = scan_item(parser, event);
+	if (!result && event->kind != EVENT_PMU)
+		result = parse_name(parser, event);
 	if (result < 0)
 		return result;
-	/* only rNNN with leading zeros can be as long */
-	if (item.length >= sizeof(event->name))
-		return refuse(err, item, "event name", "too long");
-	memcpy(event->name, item.start, item.length);
+	const bool has_modifiers = !is_end(*parser->at);
+	parser->at += *parser->at == ':';
+	event->modifiers_at = parser->at;
+	if (has_modifiers)
+		result = parse_modifiers(parser, &event->modifiers);
+	if (result < 0)
+		return result;
+	set_exclude(event);
+	const char *end = has_modifiers ? parser->at : event->item.start + event->item.length;
+	if (end - event->item.start > NAME_MOST)
+		return refuse(parser, event->item.start, "too long an event");
+	event_set_name(event, event->item.start, (size_t)(end - event->item.start));
+	parser->count++;
 	return 0;
 }
 
-/* The item that starts at p, without the spaces around it; *end is what follows it: ',' or the end. */
-static struct item next_item(const char *list, const char *p, const char **end)
+/* The modifiers of a group are added to those of its members, as perf does. */
+static int end_group(struct parser *parser)
 {
-	struct item item = {list, p + strspn(p, " "), 0};
-	*end = p + strcspn(p, ",");
-	if (item.start > *end)
-		item.start = *end;
-	item.length = (size_t)(*end - item.start);
-	while (item.length && item.start[item.length - 1] == ' ')
-		item.length--;
-	return item;
+	int i = parser->group - 1;
+	parser->at++;
+	parser->group = 0;
+	if (*parser->at != ':')
+		return 0;
+	const char *at = ++parser->at;
+	unsigned seen;
+	int result = parse_modifiers(parser, &seen);
+	for (; !result && i < parser->count; i++) {
+		struct event *event = &parser->events[i];
+		char added[EVENT_MODIFIERS_SIZE + 1] = ":";
+		const bool has_colon = event->modifiers || event->kind == EVENT_PMU;
+		event_modifiers_text(added + 1, seen & ~event->modifiers);
+		memcpy(event->name + strlen(event->name), added + has_colon, sizeof(added) - has_colon);
+		event->modifiers |= seen;
+		event->modifiers_at = at;
+		set_exclude(event);
+	}
+	return result;
 }
 
 int event_parse_list(struct event *events, int max, const char *text, struct err *err)
 {
-	int count = 0;
-	for (const char *p = text, *end;; p = end + 1) {
-		struct item item = next_item(text, p, &end);
-		/* commas between slashes do not end an item, so this must be known before it is cut */
-		if (memchr(item.start, '/', item.length))
-			return refuse(err, item, "pmu/.../ events are not supported yet:", NULL);
-		if (count == max)
-			return err_set(err, -E2BIG, "more than %d events", max);
-		int result = parse_event(&events[count], item, err);
+	struct parser parser = {.list = text, .at = text, .events = events, .max = max, .err = err};
+	for (;;) {
+		parser.at += strspn(parser.at, " ");
+		if (*parser.at == '{' && !parser.group) {
+			parser.group = parser.count + 1;
+			parser.at++;
+			continue;
+		}
+		int result = parse_event(&parser);
+		parser.at += strspn(parser.at, " ");
+		if (!result && *parser.at == '}' && parser.group)
+			result = end_group(&parser);
 		if (result < 0)
 			return result;
-		count++;
-		if (*end == '\0')
-			return count;
+		parser.at += strspn(parser.at, " ");
+		if (!*parser.at && !parser.group)
+			return parser.count;
+		if (*parser.at != ',')
+			return refuse(&parser, parser.at, parser.group ? "expected , or }" : "expected ,");
+		parser.at++;
 	}
+}
+
+/* --- kinds ------------------------------------------------------------------------------------------------------------ */
+
+void event_cpus(struct cpulist *cpus, const struct event *event, const struct cpulist *among)
+{
+	*cpus = *among;
+	if (event->has_cpus)
+		cpulist_and(cpus, &event->cpus);
 }
 
 bool event_is_clock(const struct event *event)
@@ -302,45 +473,4 @@ bool event_ignores_modifiers(const struct event *event)
 	/* the other software events look at exclude_user and exclude_kernel, none at exclude_host, and no count is made in
 	 * a guest or a hypervisor */
 	return attr->exclude_host || (event_is_clock(event) && (attr->exclude_user || attr->exclude_kernel));
-}
-
-static void format_name(struct out *out, const struct perf_event_attr *attr)
-{
-	for (int i = 0; i < KNOWN_COUNT; i++) {
-		if (known_events[i].type == attr->type && known_events[i].config == attr->config) {
-			/* of two names perf shows the second: cycles, branches; but page-faults */
-			bool second = i + 1 < KNOWN_COUNT && attr->type == PERF_TYPE_HARDWARE &&
-				      known_events[i + 1].type == attr->type && known_events[i + 1].config == attr->config;
-			out_text(out, known_events[i + second].name);
-			return;
-		}
-	}
-	if (attr->type == PERF_TYPE_RAW && !attr->config1 && !attr->config2)
-		out_format(out, "r%llx", (unsigned long long)attr->config);
-	else
-		out_format(out, "type:%u/config=0x%llx,config1=0x%llx,config2=0x%llx/", attr->type,
-			   (unsigned long long)attr->config, (unsigned long long)attr->config1,
-			   (unsigned long long)attr->config2);
-}
-
-void event_format(char *text, size_t size, const struct perf_event_attr *attr)
-{
-	struct out out = out_memory(text, size);
-	format_name(&out, attr);
-	char modifiers[8], *at = modifiers;
-	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_hv) {
-		if (!attr->exclude_user)
-			*at++ = 'u';
-		if (!attr->exclude_kernel)
-			*at++ = 'k';
-		if (!attr->exclude_hv)
-			*at++ = 'h';
-	}
-	if (attr->exclude_host)
-		*at++ = 'G';
-	if (attr->exclude_guest)
-		*at++ = 'H';
-	*at = '\0';
-	if (at != modifiers)
-		out_format(&out, ":%s", modifiers);
 }

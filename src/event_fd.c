@@ -37,6 +37,24 @@ static void prepare(struct perf_event_attr *attr)
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 }
 
+/* As it is, or without what some kernels do not take although it changes nothing. */
+static int open_or_less(struct perf_event_attr *attr, int pid, int cpu, bool is_cgroup)
+{
+	int fd = sys_perf_event_open(attr, pid, cpu, is_cgroup);
+	if (fd == -EINVAL && attr->exclude_guest) {
+		/* what counts no guests cannot leave them out, either */
+		attr->exclude_guest = 0;
+		fd = sys_perf_event_open(attr, pid, cpu, is_cgroup);
+	}
+	if ((fd == -EINVAL || fd == -ENOENT) && cpu >= 0 && attr->config >> 32 &&
+	    (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE)) {
+		/* the kind of CPU in the upper half is not known to all Arm kernels; on one CPU it is that CPU's */
+		attr->config = (uint32_t)attr->config;
+		fd = sys_perf_event_open(attr, pid, cpu, is_cgroup);
+	}
+	return fd;
+}
+
 int event_fd_open(const struct event *event, int pid, int cpu, enum event_fd_start start, bool inherit, struct err *err)
 {
 	struct perf_event_attr attr = event->attr;
@@ -45,7 +63,7 @@ int event_fd_open(const struct event *event, int pid, int cpu, enum event_fd_sta
 		attr.enable_on_exec = start == EVENT_FD_ON_EXEC;
 		attr.inherit = inherit;
 	}
-	int fd = sys_perf_event_open(&attr, pid, cpu, false);
+	int fd = open_or_less(&attr, pid, cpu, false);
 	return fd >= 0 ? fd : refuse(event, fd, pid < 0 ? "on CPU" : "for task", pid < 0 ? cpu : pid, err);
 }
 
@@ -53,6 +71,6 @@ int event_fd_open_cgroup(const struct event *event, int cgroup_fd, int cpu, stru
 {
 	struct perf_event_attr attr = event->attr;
 	prepare(&attr);
-	int fd = sys_perf_event_open(&attr, cgroup_fd, cpu, true);
+	int fd = open_or_less(&attr, cgroup_fd, cpu, true);
 	return fd >= 0 ? fd : refuse(event, fd, "for a cgroup on CPU", cpu, err);
 }

@@ -17,14 +17,17 @@ void groups_init(struct groups *groups)
 
 /* --- finding them ------------------------------------------------------------------------------------------------------- */
 
-/* Takes over the group's descriptor. */
+/* Takes over the group's descriptor. Of --for-each-cgroup a group that two patterns mean is counted once, as in perf. */
 static int add(void *context, const struct cgroup *group)
 {
 	struct groups *groups = context;
-	if (groups->count == GROUPS_MAX) {
+	bool is_known = false;
+	for (int i = 0; i < groups->count && !is_known; i++)
+		is_known = groups->each && groups->list[i].id == group->id && groups->list[i].is_v1 == group->is_v1;
+	if (is_known || groups->count == GROUPS_MAX) {
 		int fd = group->fd;
 		fd_close(&fd);
-		return -E2BIG;
+		return is_known ? 0 : -E2BIG;
 	}
 	groups->list[groups->count++] = *group;
 	return 0;
@@ -94,6 +97,7 @@ static int make_maps(struct groups *groups, struct err *err)
 int groups_open(struct groups *groups, const struct plan_scope *scope, bool shared, struct err *err)
 {
 	groups_init(groups);
+	groups->each = scope->each;
 	groups->list = memory_take(GROUPS_MAX, sizeof(*groups->list));
 	if (!groups->list)
 		return err_sys(err, -ENOMEM, "cannot count cgroups");

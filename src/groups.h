@@ -13,6 +13,7 @@ struct plan_scope;
 struct groups {
 	struct cgroup *list;   /* in the order given, or found; of -G an empty name is the root */
 	int count;
+	bool each;             /* of --for-each-cgroup */
 	struct group_settings settings;
 	int groups_fd, sets_fd; /* if shared: the followers' maps */
 };

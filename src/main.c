@@ -36,9 +36,7 @@ static void output_init(struct output *output, int fd)
 
 static int fail(const struct err *err, int status)
 {
-	err_line(err->text);
-	if (err->hint[0])
-		err_line(err->hint);
+	err_print(err);
 	return status;
 }
 
@@ -173,6 +171,17 @@ static int show_status(const struct options *options, const struct cpulist *poss
 	return result < 0 ? fail(err, EXIT_OWN_FAILURE) : 0;
 }
 
+/* --dry-run, to stdout. */
+static int show_plan(const struct plan *plan, bool json, struct err *err)
+{
+	static struct output output;
+	output_init(&output, 1);
+	int result = report_plan(&output.out, plan, json);
+	if (result < 0)
+		err_sys(err, result, "cannot write to stdout");
+	return result < 0 ? fail(err, EXIT_OWN_FAILURE) : 0;
+}
+
 /* Per-CPU maps give a value for each possible CPU: where /sys does not tell how many they are, the kernel's answer is
  * measured. They are then taken for 0..n-1, and those that are offline are found out when they are opened. */
 static int find_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
@@ -213,5 +222,7 @@ int main(int argc, char **argv)
 		return show_status(&options, &possible, &err);
 	if (plan_build(&plan, &options, &online, &possible, &err) < 0)
 		return fail(&err, EXIT_USAGE);
+	if (options.dry_run)
+		return show_plan(&plan, options.json, &err);
 	return count(&plan, &session, &err);
 }

@@ -36,44 +36,56 @@ struct option {
 	char letter; /* 0: none */
 	unsigned char kind;
 	unsigned short field; /* where in struct options the value goes; 0: the kind knows */
-	const char *word;
-	const char *value; /* what --help calls it; NULL: takes none */
-	const char *help;
+	const char *
+		word; /* its value, as --help calls it, and the help are behind it, each after a NUL; no value: takes none */
 };
 #define FIELD(name) offsetof(struct options, name)
 
 static const struct option known_options[] = {
-	{'e', EVENTS, 0, "event", "LIST", "what to count: cycles,instructions:u,r1a8 (may be repeated)"},
-	{'a', SCOPE, 0, "all-cpus", NULL, "count on all CPUs"},
-	{'C', SCOPE, 0, "cpu", "LIST", "count on these CPUs: 0-3,7"},
-	{'p', SCOPE, 0, "pid", "LIST", "count these processes, with the threads they start"},
-	{'t', SCOPE, 0, "tid", "LIST", "count these threads"},
-	{'G', SCOPE, 0, "cgroup", "LIST", "count these cgroups: the first for the first event, ..; one is for all"},
-	{0, SCOPE, 0, "for-each-cgroup", "LIST", "count all events for each of these cgroups (names or patterns)"},
-	{0, FLAG, FIELD(per_thread), "per-thread", NULL, "a row for each thread, new threads included"},
-	{'i', FLAG, FIELD(no_inherit), "no-inherit", NULL, "do not count the children of what is counted"},
-	{0, NUMBER, FIELD(timeout_ms), "timeout", "MS", "stop after so many milliseconds"},
-	{'I', NUMBER, FIELD(interval_ms), "interval-print", "MS", "print what was counted every so many milliseconds"},
-	{0, NUMBER, FIELD(interval_count), "interval-count", "N", "with -I: stop after so many intervals"},
-	{0, FLAG, FIELD(summary), "summary", NULL, "with -I: after the intervals the totals"},
-	{'D', DELAY, FIELD(delay_ms), "delay", "MS",
-	 "start counting so many ms after the start; -1: when --control says so"},
-	{'r', REPEAT, FIELD(repeat), "repeat", "N", "run so many times, show mean and spread; 0: until a signal"},
-	{0, TEXT, FIELD(control), "control", "WHERE",
-	 "obey enable, disable, ping, stop from fd:CTL[,ACK] or fifo:PATH[,PATH]"},
-	{'o', FILE_NAME, FIELD(output), "output", "FILE", "write the counts there instead of to stderr"},
-	{0, FLAG, FIELD(append), "append", NULL, "add to the file of -o instead of replacing it"},
-	{'j', FLAG | WITH_STATUS, FIELD(json), "json-output", NULL, "with status: JSON, an object a line"},
-	{0, SHARE, 0, "share", "WHEN", "share counters: auto (where BPF is refused, do not), always, never"},
-	{0, COUNTERS, 0, "bpf-counters", NULL, "as --share always"},
-	{0, FLAG, FIELD(no_mount), "no-mount", NULL, "do not mount bpffs where it is missing: count unshared"},
-	{0, TEXT | WITH_STATUS, FIELD(attr_map), "bpf-attr-map", "FILE",
-	 "share with perf through this map (/sys/fs/bpf/perf_attr_map)"},
-	{'v', VERBOSE | WITH_STATUS, 0, "verbose", NULL, "say what is done and why"},
-	{'h', HELP | WITH_STATUS, 0, "help", NULL, "show this"},
-	{0, VERSION | WITH_STATUS, 0, "version", NULL, "show the version"},
+	{'e', EVENTS, 0, "event\0LIST\0what to count: cycles,instructions:u,pmu/term=1/ (may be repeated)"},
+	{0, FLAG, FIELD(all_user), "all-user\0\0of events without u, k or h: user space only"},
+	{0, FLAG, FIELD(all_kernel), "all-kernel\0\0likewise the kernel only"},
+	{0, FLAG, FIELD(dry_run), "dry-run\0\0print what the kernel would be asked for, and count nothing"},
+	{'a', SCOPE, 0, "all-cpus\0\0count on all CPUs"},
+	{'C', SCOPE, 0, "cpu\0LIST\0count on these CPUs: 0-3,7"},
+	{'p', SCOPE, 0, "pid\0LIST\0count these processes, with the threads they start"},
+	{'t', SCOPE, 0, "tid\0LIST\0count these threads"},
+	{'G', SCOPE, 0, "cgroup\0LIST\0count these cgroups: the first for the first event, ..; one is for all"},
+	{0, SCOPE, 0, "for-each-cgroup\0LIST\0count all events for each of these cgroups (names or patterns)"},
+	{0, FLAG, FIELD(per_thread), "per-thread\0\0a row for each thread, new threads included"},
+	{'i', FLAG, FIELD(no_inherit), "no-inherit\0\0do not count the children of what is counted"},
+	{0, NUMBER, FIELD(timeout_ms), "timeout\0MS\0stop after so many milliseconds"},
+	{'I', NUMBER, FIELD(interval_ms), "interval-print\0MS\0print what was counted every so many milliseconds"},
+	{0, NUMBER, FIELD(interval_count), "interval-count\0N\0with -I: stop after so many intervals"},
+	{0, FLAG, FIELD(summary), "summary\0\0with -I: after the intervals the totals"},
+	{'D', DELAY, FIELD(delay_ms), "delay\0MS\0start counting so many ms after the start; -1: when --control says so"},
+	{'r', REPEAT, FIELD(repeat), "repeat\0N\0run so many times, show mean and spread; 0: until a signal"},
+	{0, TEXT, FIELD(control), "control\0WHERE\0obey enable, disable, ping, stop from fd:CTL[,ACK] or fifo:PATH[,PATH]"},
+	{'o', FILE_NAME, FIELD(output), "output\0FILE\0write the counts there instead of to stderr"},
+	{0, FLAG, FIELD(append), "append\0\0add to the file of -o instead of replacing it"},
+	{'j', FLAG | WITH_STATUS, FIELD(json), "json-output\0\0with status and --dry-run: JSON, an object a line"},
+	{0, SHARE, 0, "share\0WHEN\0share counters: auto (where BPF is refused, do not), always, never"},
+	{0, COUNTERS, 0, "bpf-counters\0\0as --share always"},
+	{0, FLAG, FIELD(no_mount), "no-mount\0\0do not mount bpffs where it is missing: count unshared"},
+	{0, TEXT | WITH_STATUS, FIELD(attr_map),
+	 "bpf-attr-map\0FILE\0share with perf through this map (/sys/fs/bpf/perf_attr_map)"},
+	{'v', VERBOSE | WITH_STATUS, 0, "verbose\0\0say what is done and why"},
+	{'h', HELP | WITH_STATUS, 0, "help\0\0show this"},
+	{0, VERSION | WITH_STATUS, 0, "version\0\0show the version"},
 };
 enum { KNOWN_COUNT = sizeof(known_options) / sizeof(known_options[0]) };
+
+/* What --help calls the value; empty: the option takes none. */
+static const char *value_of(const struct option *option)
+{
+	return option->word + strlen(option->word) + 1;
+}
+
+static const char *help_of(const struct option *option)
+{
+	const char *value = value_of(option);
+	return value + strlen(value) + 1;
+}
 
 /* As enum options_share. */
 static const char *const share_spellings[] = {"--share auto", "--share always", "--share never"};
@@ -141,7 +153,7 @@ static int set_number(uint64_t *field, const struct option *option, const char *
 		number = number * 10 + (*p - '0');
 	if (p == value || *p || number < min || number > number_max)
 		return err_set(err, -EINVAL, "option %s: '%.*s' is not a number%s from %d to %lld", name, QUOTE_MAX, value,
-			       option->value[0] == 'M' ? " of milliseconds" : "", min, (long long)number_max);
+			       *value_of(option) == 'M' ? " of milliseconds" : "", min, (long long)number_max);
 	*field = (uint64_t)number;
 	return 0;
 }
@@ -242,19 +254,20 @@ static int take(struct parser *parser, const struct option *option, bool as_word
 	const struct spelling name = spell(option, as_word);
 	const uint32_t bit = UINT32_C(1) << (option - known_options);
 	const char *value = attached ? attached : "";
+	const bool takes_value = *value_of(option);
 	struct err *err = parser->err;
-	if (!option->value && attached)
+	if (!takes_value && attached)
 		return err_set(err, -EINVAL, "option %s takes no value", name.text);
-	if (option->value && !attached) {
+	if (takes_value && !attached) {
 		value = *parser->next;
 		if (!value) {
 			err_set(err, -EINVAL, "option %s needs a value", name.text);
-			err_hint(err, "%s %s: %s", name.text, option->value, option->help);
+			err_hint(err, "%s %s: %s", name.text, value_of(option), help_of(option));
 			return -EINVAL;
 		}
 		parser->next++;
 	}
-	if (option->value && (parser->given & bit) && option->kind > SHARE)
+	if (takes_value && (parser->given & bit) && option->kind > SHARE)
 		return err_set(err, -EINVAL, "option %s is given twice", name.text);
 	parser->given |= bit;
 	parser->counts |= !(option->kind & WITH_STATUS);
@@ -288,7 +301,7 @@ static int parse_letters(struct parser *parser, const char *arg)
 			err_hint(parser->err, "bperf-mini --help lists the options");
 			return -EINVAL;
 		}
-		bool has_rest = option->value && p[1];
+		bool has_rest = *value_of(option) && p[1];
 		int result = take(parser, option, false, has_rest ? p + 1 : NULL);
 		if (result < 0 || has_rest || ends_line(parser->options))
 			return result;
@@ -300,8 +313,10 @@ static int parse_letters(struct parser *parser, const char *arg)
 static int check(const struct parser *parser)
 {
 	const struct options *options = parser->options;
-	if (options->action == OPTIONS_COUNT && options->json)
-		return err_set(parser->err, -EINVAL, "option -j goes with status only");
+	if (options->action == OPTIONS_COUNT && options->json && !options->dry_run)
+		return err_set(parser->err, -EINVAL, "option -j goes with status or --dry-run only");
+	if (options->all_user && options->all_kernel)
+		return err_set(parser->err, -EINVAL, "--all-user and --all-kernel do not mix");
 	if (options->action != OPTIONS_STATUS)
 		return 0;
 	if (options->command)
@@ -348,9 +363,8 @@ void options_usage(struct out *out)
 		char letter[] = {option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
 				 option->letter ? ',' : ' ', '\0'};
 		char words[32];
-		out_print(words, sizeof(words), "%s%s%s", option->word, option->value ? " " : "",
-			  option->value ? option->value : "");
-		out_format(out, "  %s --%-20s %s\n", letter, words, option->help);
+		out_print(words, sizeof(words), "%s%s%s", option->word, *value_of(option) ? " " : "", value_of(option));
+		out_format(out, "  %s --%-20s %s\n", letter, words, help_of(option));
 	}
 	out_text(out, "\nThe counts go to stderr. Exit status: the command's own; 2: wrong usage; 125: bperf-mini failed;\n"
 		      "126, 127: the command cannot be run, or was not found; 128+N: signal N ended it.\n");

@@ -24,6 +24,9 @@ struct options {
 		const char *text;     /* "" for -a */
 	} scopes[OPTIONS_SCOPES_MAX]; /* in the order in which they were given; -a once */
 	int scopes_count;
+	bool all_user;         /* --all-user */
+	bool all_kernel;       /* --all-kernel; not both */
+	bool dry_run;          /* --dry-run */
 	char **command;        /* the first operand and what follows, NULL-ended as argv is; NULL if there is none */
 	enum options_share share; /* --share; --bpf-counters: always */
 	bool per_thread;       /* --per-thread */

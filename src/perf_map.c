@@ -8,6 +8,7 @@
 
 #include "attr_map.h"
 #include "err.h"
+#include "event.h"
 #include "fd.h"
 #include "pmu.h"
 #include "sys_bpf.h"
@@ -56,20 +57,6 @@ void perf_map_unlock(const struct perf_map *map)
 	fd_unlock(map->fd);
 }
 
-/* The sysfs names of the hardware events, by their legacy number. */
-static const char *const aliases[] = {
-	[PERF_COUNT_HW_CPU_CYCLES] = "cpu-cycles",
-	[PERF_COUNT_HW_INSTRUCTIONS] = "instructions",
-	[PERF_COUNT_HW_CACHE_REFERENCES] = "cache-references",
-	[PERF_COUNT_HW_CACHE_MISSES] = "cache-misses",
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = "branch-instructions",
-	[PERF_COUNT_HW_BRANCH_MISSES] = "branch-misses",
-	[PERF_COUNT_HW_BUS_CYCLES] = "bus-cycles",
-	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = "stalled-cycles-frontend",
-	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = "stalled-cycles-backend",
-	[PERF_COUNT_HW_REF_CPU_CYCLES] = "ref-cycles",
-};
-
 /* Only these fields are ever other than 0 in perf's key, beside size. */
 static int make_key(unsigned char *key, const struct perf_map *map, const struct perf_event_attr *attr, int which)
 {
@@ -79,6 +66,9 @@ static int make_key(unsigned char *key, const struct perf_map *map, const struct
 	made.config = attr->config;
 	made.config1 = attr->config1;
 	made.config2 = attr->config2;
+	made.config3 = attr->config3;
+	if (attr->config3 && map->key_size < PERF_ATTR_SIZE_VER8)
+		return -ENOENT;
 	made.exclude_user = attr->exclude_user;
 	made.exclude_kernel = attr->exclude_kernel;
 	made.exclude_hv = attr->exclude_hv;
@@ -92,10 +82,10 @@ static int make_key(unsigned char *key, const struct perf_map *map, const struct
 	else if (which & 1)
 		return -ENOENT;
 	if (which & 2) {
-		if (attr->type != PERF_TYPE_HARDWARE || attr->config >= sizeof(aliases) / sizeof(*aliases))
-			return -ENOENT;
-		int result = pmu_alias(&made, "cpu", aliases[attr->config], NULL);
-		if (result < 0)
+		int length;
+		const char *name =
+			attr->type == PERF_TYPE_HARDWARE ? event_name(attr->type, attr->config, 0, &length) : NULL;
+		if (!name || pmu_alias(&made, "cpu", name, (size_t)length, NULL) < 0)
 			return -ENOENT;
 	}
 	made.size = map->key_size;

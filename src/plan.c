@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "event_resolve.h"
 #include "options.h"
 
 enum { QUOTE_MAX = 120, LIST_TEXT_SIZE = 128 };
@@ -149,10 +150,13 @@ static int set_scopes(struct plan *plan, const struct options *options, struct e
 	}
 	if (result < 0 || plan->scopes_count)
 		return result;
-	if (!options->command)
+	if (!options->command && !options->dry_run)
 		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p, -t or -G");
-	plan->scopes[plan->scopes_count++] =
-		(struct plan_scope){.kind = PLAN_WORKLOAD, .subject = options->command[0], .cpus = plan->online};
+	plan->scopes[plan->scopes_count++] = (struct plan_scope){
+		.kind = options->command ? PLAN_WORKLOAD : PLAN_SYSTEM,
+		.subject = options->command ? options->command[0] : NULL,
+		.cpus = plan->online,
+	};
 	return 0;
 }
 
@@ -175,26 +179,63 @@ static bool has_tasks(const struct plan *plan)
 
 static int add_events(struct plan *plan, const char *text, struct err *err)
 {
-	int added = event_parse_list(plan->events + plan->events_count, PLAN_EVENTS_MAX - plan->events_count, text, err);
+	struct event *events = plan->events + plan->events_count;
+	int added = event_parse_list(events, PLAN_EVENTS_MAX - plan->events_count, text, err);
 	if (added == -E2BIG)
 		return err_set(err, -EINVAL, "more than %d events", PLAN_EVENTS_MAX);
 	if (added < 0)
 		return added;
+	/* of several lists, too, groups are told apart */
+	for (int i = 0; i < added; i++)
+		events[i].group += events[i].group ? plan->events_count : 0;
 	plan->events_count += added;
 	return 0;
 }
 
+static bool is_for_cpus_only(const struct plan *plan)
+{
+	int i = 0;
+	while (i < plan->scopes_count && plan_scope_is_cpus(&plan->scopes[i]))
+		i++;
+	return i == plan->scopes_count;
+}
+
+static int check_event(const struct plan *plan, const struct event *event, struct err *err)
+{
+	struct cpulist cpus;
+	char list[LIST_TEXT_SIZE];
+	event_cpus(&cpus, event, &plan->cpus);
+	if (event->is_cpus_only && !is_for_cpus_only(plan))
+		err_set(err, -EINVAL, "%s counts all that happens, not one task's part: use -a or -C", event->pmu);
+	else if (cpulist_next(&cpus, -1) < 0) {
+		cpulist_format(list, sizeof(list), &event->cpus);
+		err_set(err, -EINVAL, "%s is counted on CPUs %s only", event->pmu, list);
+	} else {
+		return 0;
+	}
+	return event_refuse(event->item.list, event->item.start, err);
+}
+
 static int set_events(struct plan *plan, const struct options *options, struct err *err)
 {
+	int result = 0;
 	if (options->events_count == 0)
-		return add_events(plan, plan_scope_is_tasks(plan->scopes) ? "task" DEFAULT_EVENTS : "cpu" DEFAULT_EVENTS,
-				  err);
-	for (int i = 0; i < options->events_count; i++) {
-		int result = add_events(plan, options->events[i], err);
-		if (result < 0)
-			return result;
-	}
-	return 0;
+		result = add_events(plan, plan_scope_is_tasks(plan->scopes) ? "task" DEFAULT_EVENTS : "cpu" DEFAULT_EVENTS,
+				    err);
+	for (int i = 0; !result && i < options->events_count; i++)
+		result = add_events(plan, options->events[i], err);
+	if (!result)
+		result = event_resolve(plan->events, plan->events_count, PLAN_EVENTS_MAX, &plan->cpus,
+				       options->all_user     ? EVENT_LEVELS_USER
+				       : options->all_kernel ? EVENT_LEVELS_KERNEL
+							     : EVENT_LEVELS_ALL,
+				       err);
+	if (result < 0)
+		return result;
+	plan->events_count = result;
+	for (int i = result = 0; !result && i < plan->events_count; i++)
+		result = check_event(plan, &plan->events[i], err);
+	return result;
 }
 
 /* "fd:3", "fd:3,4", "fifo:path,path"; control is zeroed */
@@ -249,7 +290,7 @@ static int check(const struct plan *plan, struct err *err)
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err)
 {
-	memset(plan, 0, sizeof(*plan));
+	memset(plan, 0, offsetof(struct plan, events));
 	plan->online = *online;
 	plan->possible = *possible;
 	plan->command = options->command;
@@ -274,7 +315,8 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 	if (result == 0)
 		result = check(plan, err);
 	if (result == 0)
+		unite_cpus(plan);
+	if (result == 0)
 		result = set_events(plan, options, err);
-	unite_cpus(plan);
 	return result;
 }

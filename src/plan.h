@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* options + the host's CPUs -> a validated plan: what to count, for whom, where to print. No system call. */
+/* options + the host's CPUs and PMUs (sysfs) -> a validated plan: what to count, for whom, where to print. */
 #ifndef PLAN_H
 #define PLAN_H
 
@@ -13,7 +13,7 @@
 struct err;
 struct options;
 
-enum { PLAN_EVENTS_MAX = 64, PLAN_IDS_MAX = 1024, PLAN_SCOPES_MAX = 16 };
+enum { PLAN_EVENTS_MAX = 128, PLAN_IDS_MAX = 1024, PLAN_SCOPES_MAX = 16 };
 
 enum plan_share { PLAN_SHARE_AUTO, PLAN_SHARE_ALWAYS, PLAN_SHARE_NEVER };
 enum plan_kind { PLAN_SYSTEM, PLAN_CPUS, PLAN_PROCESS, PLAN_THREAD, PLAN_WORKLOAD, PLAN_CGROUPS };
@@ -27,7 +27,6 @@ struct plan_scope {
 };
 
 struct plan {
-	struct event events[PLAN_EVENTS_MAX];
 	int events_count;
 	struct plan_scope scopes[PLAN_SCOPES_MAX];
 	int scopes_count;
@@ -53,6 +52,7 @@ struct plan {
 	const char *output;              /* NULL: stderr */
 	bool append, inherit, mount;
 	const char *attr_map;            /* perf's; NULL: its usual place */
+	struct event events[PLAN_EVENTS_MAX]; /* resolved; the last member: those that are not used are not touched */
 };
 
 /* Without -e the events are perf stat's: task-clock (cpu-clock where the first scope is no task's), context-switches,
@@ -60,7 +60,8 @@ struct plan {
  * workload. Where perf takes -a, -C and -G together, they mean what they do there: -C says which of all CPUs, and on which the
  * cgroups are counted. Else each is a scope of its own. Refuses, with -EINVAL and a text: no scope and no command; --per-thread
  * without tasks; -r with --per-thread; what -I, --interval-count, --summary, -r, -D -1 and --control lack (see the man page); CPUs
- * that are not online (named, with the online list); ids that are no positive numbers, or none. Pointers are kept from
+ * that are not online (named, with the online list); events of which the host knows nothing (event_resolve.h), of CPUs only for other
+ * scopes, or of other CPUs than all scopes'; ids that are no positive numbers, or none. Pointers are kept from
  * options. */
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err);

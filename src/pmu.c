@@ -2,28 +2,20 @@
 #include "pmu.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <linux/perf_event.h>
-
+#include "cpulist.h"
 #include "err.h"
+#include "event.h"
 #include "out.h"
 #include "sysfs.h"
 
-#define DEVICES "/sys/bus/event_source/devices/"
-enum { FILE_SIZE = 512, PATH_SIZE = 256, TERM_SIZE = 64 };
+/* Longer names are not found. No file here is longer than a page, few are than a line. */
+enum { FILE_SIZE = 512, PATH_SIZE = 256, NAME_MOST = 64, DECIMALS_MOST = 99 };
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
+/* --- text --------------------------------------------------------------------------------------------------------------- */
 
-/* Decimal, or hexadecimal behind 0x. Moves *text behind it; false if there is no number, or too large a one. */
+/* Decimal, leading zeros or not, or hexadecimal behind 0x. Moves *text behind it; false: there is none, or too large a one. */
 static bool read_number(const char **text, uint64_t *value)
 {
 	unsigned base = 10;
@@ -33,121 +25,288 @@ static bool read_number(const char **text, uint64_t *value)
 		at += 2;
 	}
 	const char *start = at;
-	for (*value = 0; (unsigned)digit(*at) < base; at++) {
-		if (*value > (UINT64_MAX - (unsigned)digit(*at)) / base)
+	for (*value = 0; event_digit(*at) < base; at++) {
+		if (*value > (UINT64_MAX - event_digit(*at)) / base)
 			return false;
-		*value = *value * base + (unsigned)digit(*at);
+		*value = *value * base + event_digit(*at);
 	}
 	*text = at;
 	return at != start;
 }
 
-/* The lowest bits of *value go to bits first..last of *word, and are taken from *value. */
-static void deposit(uint64_t *word, uint64_t *value, uint64_t first, uint64_t last)
+bool pmu_next_term(struct pmu_term *term, const char **at, const char *end)
 {
-	uint64_t width = last - first + 1;
-	uint64_t mask = width == 64 ? UINT64_MAX : (1ULL << width) - 1;
-	*word = (*word & ~(mask << first)) | (*value & mask) << first;
-	*value = width == 64 ? 0 : *value >> width;
-}
-
-static uint64_t *config_word(struct perf_event_attr *attr, const char **format)
-{
-	static const struct {
-		const char *name;
-		size_t offset;
-	} words[] = {
-		{"config:", offsetof(struct perf_event_attr, config)},
-		{"config1:", offsetof(struct perf_event_attr, config1)},
-		{"config2:", offsetof(struct perf_event_attr, config2)},
-	};
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		size_t length = strlen(words[i].name);
-		if (!strncmp(*format, words[i].name, length)) {
-			*format += length;
-			return (uint64_t *)(void *)((char *)attr + words[i].offset);
-		}
-	}
-	return NULL;
-}
-
-/* "config:0-7,32-35": false if the format makes no sense, or the value has more bits than it. */
-static bool put_value(struct perf_event_attr *attr, const char *format, uint64_t value)
-{
-	uint64_t *word = config_word(attr, &format);
-	if (!word)
+	const char *p = term->name = *at;
+	bool is_quoted = false;
+	if (p >= end)
 		return false;
-	for (;;) {
+	term->value = NULL;
+	for (; p < end && (*p != ',' || is_quoted); p++) {
+		is_quoted ^= *p == '\'';
+		if (*p == '=' && !term->value)
+			term->value = p + 1;
+	}
+	term->name_length = (size_t)((term->value ? term->value - 1 : p) - term->name);
+	term->value_length = term->value ? (size_t)(p - term->value) : 0;
+	*at = p + (p < end);
+	return true;
+}
+
+static uint64_t *config_word(struct perf_event_attr *attr, const char *name, size_t length)
+{
+	if (length < 6 || length > 7 || memcmp(name, "config", 6))
+		return NULL;
+	if (length == 6)
+		return &attr->config;
+	return name[6] == '1' ? &attr->config1 : name[6] == '2' ? &attr->config2 : name[6] == '3' ? &attr->config3 : NULL;
+}
+
+/* "config:0-7,32-35": the lowest bits of the value go to the first range, and so on. Returns 0; -EINVAL: the format makes no sense;
+ * -ERANGE: the value is more than *most. */
+static int put_bits(struct perf_event_attr *attr, const char *format, uint64_t value, uint64_t *most)
+{
+	const size_t length = strcspn(format, ":");
+	uint64_t *word = config_word(attr, format, length), bits = 0;
+	const char *at = format + length;
+	if (!word || !*at)
+		return -EINVAL;
+	*most = 0;
+	do {
 		uint64_t first, last;
-		if (!read_number(&format, &first))
-			return false;
+		at++;
+		if (!read_number(&at, &first))
+			return -EINVAL;
 		last = first;
-		if (*format == '-') {
-			format++;
-			if (!read_number(&format, &last))
-				return false;
+		if (*at == '-') {
+			at++;
+			if (!read_number(&at, &last))
+				return -EINVAL;
 		}
 		if (first > last || last > 63)
-			return false;
-		deposit(word, &value, first, last);
-		if (*format != ',')
-			break;
-		format++;
-	}
-	return (*format == '\0' || *format == '\n') && !value;
-}
-
-static int put_term(struct perf_event_attr *attr, const char *pmu, const char *name, uint64_t value, struct err *err)
-{
-	char path[PATH_SIZE], format[FILE_SIZE];
-	out_print(path, sizeof(path), DEVICES "%s/format/%s", pmu, name);
-	int result = sysfs_read(path, format, sizeof(format), err);
-	if (result < 0)
+			return -EINVAL;
+		const uint64_t mask = UINT64_MAX >> (63 - (last - first));
+		bits |= (value & mask) << first;
+		/* twice, as a shift by 64 is none */
+		value = value >> (last - first) >> 1;
+		*most = *most << (last - first) << 1 | mask;
+	} while (*at == ',');
+	if (*at)
 		return -EINVAL;
-	return put_value(attr, format, value) ? 0 : err_set(err, -EINVAL, "cannot make sense of %s: %s", path, format);
+	*word |= bits;
+	return value ? -ERANGE : 0;
 }
 
-static int put_terms(struct perf_event_attr *attr, const char *pmu, const char *text, struct err *err)
+/* "6.103515625e-5": 19 digits are kept, the last one rounded. */
+static bool read_scale(const char *text, uint64_t *scale, int *exponent)
 {
-	while (*text && *text != '\n') {
-		char name[TERM_SIZE];
-		size_t length = strcspn(text, "=,\n");
-		uint64_t value = 1; /* a name alone is a flag */
-		if (!length || length >= sizeof(name) || memchr(text, '/', length))
-			return err_set(err, -EINVAL, "cannot make sense of the event '%s' of %s", text, pmu);
-		memcpy(name, text, length);
-		name[length] = '\0';
-		text += length;
-		if (*text == '=') {
-			text++;
-			if (!read_number(&text, &value))
-				return err_set(err, -EINVAL, "%s: '%s' of an event of %s is no number", name, text, pmu);
+	const uint64_t full = UINT64_C(1000000000000000000);
+	uint64_t value = 0;
+	bool has_point = false, rounds_up = false, is_cut = false;
+	int decimals = 0;
+	for (;; text++) {
+		const unsigned digit = event_digit(*text);
+		if (*text == '.' && !has_point) {
+			has_point = true;
+		} else if (digit > 9) {
+			break;
+		} else if (value < full) {
+			value = value * 10 + digit;
+			decimals += has_point;
+		} else {
+			rounds_up |= !is_cut && digit >= 5;
+			is_cut = true;
+			decimals -= !has_point;
 		}
-		int result = put_term(attr, pmu, name, value, err);
+	}
+	value += rounds_up;
+	if ((*text | 0x20) == 'e') {
+		text++;
+		const bool is_negative = *text == '-';
+		text += *text == '-' || *text == '+';
+		int given = event_digit(*text) < 10 ? 0 : DECIMALS_MOST + 1;
+		for (; event_digit(*text) < 10 && given <= DECIMALS_MOST; text++)
+			given = given * 10 + (int)event_digit(*text);
+		decimals += is_negative ? given : -given;
+		if (given > DECIMALS_MOST)
+			return false;
+	}
+	for (; value && value % 10 == 0; value /= 10)
+		decimals--;
+	*scale = value;
+	*exponent = -decimals;
+	return value && !*text && decimals >= -DECIMALS_MOST && decimals <= DECIMALS_MOST;
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------------- */
+
+struct file {
+	char path[PATH_SIZE], text[FILE_SIZE];
+};
+
+/* Reads PMU/FOLDER/NAME, the name in two parts. Returns 0; -ENOENT: there is none; -EINVAL with a text. */
+static int read_file(struct file *file, const char *folder, const char *pmu, const char *name, size_t length,
+		     const char *suffix, struct err *err)
+{
+	/* what stands beside an alias, or elsewhere, is none */
+	if (!length || length > NAME_MOST || memchr(name, '.', length) || memchr(name, '/', length))
+		return -ENOENT;
+	out_print(file->path, sizeof(file->path), PMU_DEVICES "/%s/%s%.*s%s", pmu, folder, (int)length, name, suffix);
+	int result = sysfs_read(file->path, file->text, sizeof(file->text), err);
+	if (result < 0)
+		return result == -ENOENT ? result : -EINVAL;
+	size_t used = strlen(file->text);
+	if (used < (size_t)result)
+		return err_set(err, -EINVAL, "%s%s has a NUL byte", sysfs_root, file->path);
+	while (used && (file->text[used - 1] == '\n' || file->text[used - 1] == ' '))
+		file->text[--used] = '\0';
+	return 0;
+}
+
+static int refuse_file(const struct file *file, struct err *err)
+{
+	return err_set(err, -EINVAL, "cannot make sense of %s%s: '%.100s'", sysfs_root, file->path, file->text);
+}
+
+int pmu_put_term(struct perf_event_attr *attr, const char *pmu, const struct pmu_term *term, struct err *err)
+{
+	const int length = (int)term->name_length, value_length = (int)term->value_length;
+	uint64_t value = 1, most, *word = config_word(attr, term->name, term->name_length);
+	struct file format;
+	int result = word ? 0 : read_file(&format, "format/", pmu, term->name, term->name_length, "", err);
+	if (result < 0)
+		return result;
+	const char *end = term->value;
+	if (end ? !read_number(&end, &value) || end != term->value + value_length : !!word)
+		return err_set(err, -EINVAL, "%.*s needs a number, up to 64 bits, not '%.*s'", length, term->name,
+			       value_length, term->value ? term->value : "");
+	if (word) {
+		*word |= value;
+		return 0;
+	}
+	result = put_bits(attr, format.text, value, &most);
+	if (result == -ERANGE)
+		err_set(err, result, "%.*s of %s is at most %llu, not %.*s", length, term->name, pmu,
+			(unsigned long long)most, value_length, term->value);
+	else if (result < 0)
+		refuse_file(&format, err);
+	return result < 0 ? -EINVAL : 0;
+}
+
+/* The files beside events/NAME. */
+static int read_about(struct event *event, const char *pmu, const struct pmu_term *alias, struct err *err)
+{
+	enum { SCALE, UNIT, SNAPSHOT, PER_PACKAGE, SUFFIXES };
+	static const char suffixes[SUFFIXES][10] = {".scale", ".unit", ".snapshot", ".per-pkg"};
+	struct file file;
+	struct out unit = out_memory(event->unit, sizeof(event->unit));
+	for (int i = 0; i < SUFFIXES; i++) {
+		const int result = read_file(&file, "events/", pmu, alias->name, alias->name_length, suffixes[i], err);
+		if (result == -ENOENT)
+			continue;
 		if (result < 0)
 			return result;
-		if (*text == ',')
-			text++;
+		if (i == SCALE ? !read_scale(file.text, &event->scale, &event->scale_exponent)
+			       : strlen(file.text) >= sizeof(event->unit))
+			return refuse_file(&file, err);
+		if (i == UNIT)
+			out_clean(&unit, file.text);
+		else if (i > UNIT)
+			*(i == SNAPSHOT ? &event->is_snapshot : &event->is_per_package) = file.text[0] == '1';
 	}
 	return 0;
 }
 
-int pmu_alias(struct perf_event_attr *attr, const char *pmu, const char *alias, struct err *err)
+static bool is_given(const struct pmu_term *term, const char *given, const char *end)
 {
-	char path[PATH_SIZE], text[FILE_SIZE];
-	out_print(path, sizeof(path), DEVICES "%s/type", pmu);
-	long type = sysfs_number(path, -1);
-	if (type < 0)
-		return -ENOENT;
-	out_print(path, sizeof(path), DEVICES "%s/events/%s", pmu, alias);
-	int result = sysfs_read(path, text, sizeof(text), err);
+	struct pmu_term other;
+	while (pmu_next_term(&other, &given, end)) {
+		if (other.value && other.name_length == term->name_length &&
+		    !memcmp(other.name, term->name, term->name_length))
+			return true;
+	}
+	return false;
+}
+
+int pmu_put_alias(struct event *event, const char *pmu, const struct pmu_term *alias, const char *given,
+		  const char *given_end, struct err *err)
+{
+	struct file file;
+	struct pmu_term term;
+	int result = read_file(&file, "events/", pmu, alias->name, alias->name_length, "", err);
+	const char *at = file.text;
 	if (result < 0)
-		return result == -ENOENT ? result : -EINVAL;
-	struct perf_event_attr made = *attr;
-	made.type = (uint32_t)type;
-	made.config = made.config1 = made.config2 = 0;
-	result = put_terms(&made, pmu, text, err);
+		return result;
+	while (pmu_next_term(&term, &at, file.text + strlen(file.text))) {
+		if (is_given(&term, given, given_end))
+			continue;
+		if (term.value && *term.value == '?')
+			return err_set(err, -EINVAL, "%.*s needs a value: %.*s=..", (int)alias->name_length, alias->name,
+				       (int)term.name_length, term.name);
+		result = pmu_put_term(&event->attr, pmu, &term, err);
+		if (result == -ENOENT)
+			return refuse_file(&file, err);
+		if (result < 0) {
+			err_prefix(err, "%s%s", sysfs_root, file.path);
+			return result;
+		}
+	}
+	return read_about(event, pmu, alias, err);
+}
+
+int pmu_set_type(struct event *event, const char *pmu, struct err *err)
+{
+	struct file file;
+	uint64_t type;
+	int result = strlen(pmu) < sizeof(event->pmu) ? read_file(&file, "", pmu, "type", 4, "", err) : -ENOENT;
+	if (result < 0)
+		return result;
+	const char *end = file.text;
+	if (!read_number(&end, &type) || *end || type > INT32_MAX)
+		return refuse_file(&file, err);
+	event->attr.type = (uint32_t)type;
+	out_print(event->pmu, sizeof(event->pmu), "%s", pmu);
+	return 0;
+}
+
+int pmu_set_cpus(struct event *event, struct err *err)
+{
+	struct file file;
+	for (int i = 0; i < 2 && !event->has_cpus; i++) {
+		const char *name = i ? "cpumask" : "cpus";
+		if (read_file(&file, "", event->pmu, name, i ? 7 : 4, "", NULL) == -ENOENT)
+			continue;
+		/* again: a list can be long */
+		int result = sysfs_list(&event->cpus, file.path, err);
+		if (result <= 0)
+			return result ? -EINVAL : refuse_file(&file, err);
+		event->has_cpus = true;
+		event->is_cpus_only = i;
+	}
+	return 0;
+}
+
+bool pmu_is_core(const char *pmu)
+{
+	struct file file;
+	return event_find_word("cpu;cpum_cf", pmu, strlen(pmu)) >= 0 ||
+	       read_file(&file, "", pmu, "cpus", 4, "", NULL) != -ENOENT;
+}
+
+bool pmu_has_alias(const char *pmu, const char *name, size_t length)
+{
+	struct file file;
+	return read_file(&file, "events/", pmu, name, length, "", NULL) != -ENOENT;
+}
+
+int pmu_alias(struct perf_event_attr *attr, const char *pmu, const char *alias, size_t length, struct err *err)
+{
+	struct event event = {.attr = *attr};
+	const struct pmu_term term = {.name = alias, .name_length = length};
+	event.attr.config = event.attr.config1 = event.attr.config2 = 0;
+	int result = pmu_set_type(&event, pmu, err);
 	if (!result)
-		*attr = made;
+		result = pmu_put_alias(&event, pmu, &term, NULL, NULL, err);
+	if (!result)
+		*attr = event.attr;
 	return result;
 }

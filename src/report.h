@@ -44,6 +44,12 @@ int report_text(struct out *out, const struct report *report);
 /* As `perf stat -I` prints an interval; the first one and each 25th after it under a header. */
 int report_text_interval(struct out *out, const struct report *report);
 
+/* `--dry-run`: what perf_event_open(2) would be given for each event, a line, or a JSON object, each. Returns likewise. */
+int report_plan(struct out *out, const struct plan *plan, bool json);
+
+/* Puts a text between quotes, as JSON has it. */
+void report_json_text(struct out *out, const char *text);
+
 struct status;
 /* `bperf-mini status`: a paragraph a leader, or one JSON object a line. Returns 0, or the -errno of writing. */
 int report_status_text(struct out *out, const struct status *status);

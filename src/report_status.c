@@ -44,7 +44,7 @@ int report_status_text(struct out *out, const struct status *status)
 	return out_flush(out);
 }
 
-static void print_json_text(struct out *out, const char *text)
+void report_json_text(struct out *out, const char *text)
 {
 	out_text(out, "\"");
 	for (; *text; text++) {
@@ -64,7 +64,7 @@ int report_status_json(struct out *out, const struct status *status)
 	for (int i = 0; i < status->count; i++) {
 		const struct status_leader *l = &status->leaders[i];
 		out_text(out, "{\"event\" : ");
-		print_json_text(out, l->event);
+		report_json_text(out, l->event);
 		out_format(out,
 			   ", \"type\" : %u, \"config\" : %llu, \"prog-id\" : %u, \"link-id\" : %u, \"made-by\" : \"%s\"",
 			   l->attr.type, (unsigned long long)l->attr.config, l->prog_id, l->link_id,
@@ -74,7 +74,7 @@ int report_status_json(struct out *out, const struct status *status)
 			   (unsigned long long)l->age_ns, l->cpus, l->followers, l->sessions);
 		for (unsigned s = 0; s < l->sessions && s < STATUS_SESSIONS_MAX; s++) {
 			out_format(out, "%s{\"pid\" : %d, \"command\" : ", s ? ", " : "", l->who[s].pid);
-			print_json_text(out, l->who[s].command);
+			report_json_text(out, l->who[s].command);
 			out_text(out, "}");
 		}
 		out_format(out, "], \"counters-used\" : %llu, \"counters-saved\" : %llu}\n", (unsigned long long)counters(l),

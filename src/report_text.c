@@ -167,11 +167,27 @@ static void print_metric(struct out *out, struct metric metric)
 	out_format(out, "%-*s", METRIC_WIDTH, text);
 }
 
+/* A count in its event's unit: without decimals if the scale has none, else with two, as perf prints it. */
+static struct number scaled_count(const struct event *event, uint64_t value)
+{
+	uint64_t scale = event->scale, divisor = 1;
+	int exponent = event->scale_exponent, decimals = exponent < 0 ? 2 : 0;
+	exponent += decimals;
+	/* 10^19 is the largest power that fits: of a smaller scale the last digits go, behind the twelfth at least */
+	for (; exponent < -19; exponent++)
+		scale = scale / 10 + (scale % 10 >= 5);
+	for (; exponent < 0; exponent++)
+		divisor *= 10;
+	for (; exponent > 0; exponent--)
+		scale = scale > UINT64_MAX / 10 ? UINT64_MAX : scale * 10;
+	return number_format(reading_ratio(value, divisor, scale), decimals, true);
+}
+
 /* Milliseconds with two decimals for a clock. */
 static struct number row_count(const struct report_row *row)
 {
 	if (!event_is_clock(row->event))
-		return number_format(row->value, 0, true);
+		return scaled_count(row->event, row->value);
 	return number_format(row->value / 10000 + (row->value % 10000 >= 5000), 2, true);
 }
 
@@ -240,7 +256,7 @@ static void print_row(struct page *page, const struct report_row *row)
 	if (counted)
 		count = row_count(row);
 	print_columns(out, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text,
-		      event_is_clock(row->event) ? "msec" : "", counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED,
+		      event_is_clock(row->event) ? "msec" : row->event->unit, counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED,
 		      row->event->name);
 	if (row->cgroup) {
 		out_text(out, " ");

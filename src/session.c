@@ -246,30 +246,43 @@ int session_next(struct session *session, struct err *err)
 	}
 }
 
-/* One event of a scope: a row, or one for each thread or cgroup. */
-static void add_rows(struct session *session, const struct session_scope *scope, const struct counter *counter, bool all)
+static void set_count(struct report_row *row, const struct counter *counter, const struct count *count)
+{
+	if (counter->way == COUNTER_NONE)
+		return;
+	row->value = reading_sum(row->value, count->value);
+	row->enabled = reading_sum(row->enabled, count->enabled);
+	row->running = reading_sum(row->running, count->running);
+	row->state = row->running ? REPORT_COUNTED : REPORT_NOT_COUNTED;
+}
+
+/* One event of a scope: a row, or one for each thread or cgroup. What belongs to a family is added to the rows of its first
+ * member, which stand in the same order. */
+static void add_rows(struct session *session, const struct session_scope *scope, struct counter *counter,
+		     const struct counter *family, bool all)
 {
 	const struct tasks *tasks = &scope->tasks;
 	const uint32_t slots = scope->env.slots, rest = slots - 1, used = tasks->threads ? tasks_used(tasks) : slots;
+	int at = family->first_row;
+	if (family == counter)
+		at = counter->first_row = session->rows_count;
 	for (uint32_t slot = 0; slot < slots; slot = slot + 1 == used && slot < rest ? rest : slot + 1) {
 		const struct count *count = all ? &counter->total[slot] : &counter->since[slot];
-		struct report_row row = {.event = &counter->event, .scope = scope->env.scope, .state = REPORT_NOT_SUPPORTED};
+		const struct thread_info *thread = tasks->threads ? &tasks->threads[slot] : NULL;
 		if (counter->only_slot >= 0 && (uint32_t)counter->only_slot != slot)
 			continue;
-		if (scope->env.groups)
-			row.cgroup = cgroup_name(&scope->groups.list[slot]);
-		if (tasks->threads)
-			row.thread = &tasks->threads[slot];
-		if (counter->way != COUNTER_NONE) {
-			row.state = count->running ? REPORT_COUNTED : REPORT_NOT_COUNTED;
-			row.value = count->value;
-			row.enabled = count->enabled;
-			row.running = count->running;
-		}
 		/* a slot that is nobody's, and the rest if there is none */
-		if (row.thread && !row.thread->tid && (slot < rest || !row.enabled))
+		if (thread && !thread->tid && (slot < rest || counter->way == COUNTER_NONE || !count->enabled))
 			continue;
-		session->rows[session->rows_count++] = row;
+		if (at == session->rows_count)
+			session->rows[session->rows_count++] = (struct report_row){
+				.event = &counter->event,
+				.scope = scope->env.scope,
+				.cgroup = scope->env.groups ? cgroup_name(&scope->groups.list[slot]) : NULL,
+				.thread = thread,
+				.state = REPORT_NOT_SUPPORTED,
+			};
+		set_count(&session->rows[at++], counter, count);
 	}
 }
 
@@ -281,11 +294,27 @@ void session_rows(struct session *session, bool all)
 		struct session_scope *scope = &session->scopes[i / events];
 		if (i % events == 0)
 			tasks_refresh(&scope->tasks);
-		add_rows(session, scope, &session->counters[i], all);
+		struct counter *counter = &session->counters[i];
+		add_rows(session, scope, counter, counter - i % events + counter->event.family, all);
 	}
 }
 
 /* --- the end -------------------------------------------------------------------------------------------------------- */
+
+/* Is the event the first of a group of which a member was counted for only a part of the time? Each has a leader of its own, so
+ * its part is not the others'. */
+static bool lacks_time(const struct session *session, int index)
+{
+	const int group = session->plan->events[index].group;
+	const struct counter *counters = session->counters;
+	if (!group || (index && session->plan->events[index - 1].group == group))
+		return false;
+	for (int i = index; i < session->plan->events_count && session->plan->events[i].group == group; i++) {
+		if (counters[i].way != COUNTER_NONE && counters[i].total[0].running < counters[i].total[0].enabled)
+			return true;
+	}
+	return false;
+}
 
 /* What the counts lack, and why. */
 static void note_losses(const struct session *session)
@@ -298,6 +327,11 @@ static void note_losses(const struct session *session)
 				 "%llu children could not be entered and were not counted: there is room for %d at a time",
 				 (unsigned long long)lost, CHILDREN_MAX);
 		groups_note_gone(&scope->groups);
+	}
+	for (int i = 0; i < session->plan->events_count; i++) {
+		if (lacks_time(session, i))
+			err_note(0, "%s: the members of its group were not counted all the time, so not at the same time",
+				 session->counters[i].event.name);
 	}
 }
 

@@ -65,8 +65,21 @@ static void init_counters(struct session *session, int scope)
 	for (int i = 0; i < plan->events_count; i++) {
 		struct counter *counter = &session->counters[scope * plan->events_count + i];
 		counter_init(counter, &plan->events[i], &opened->env);
-		counter->only_slot = by_event ? i : -1;
+		counter->only_slot = by_event ? plan->events[i].written : -1;
 	}
+}
+
+static int open_groups(struct session_scope *opened, const struct plan *plan, const struct plan_scope *scope, bool shared,
+		       struct err *err)
+{
+	const int written = plan->events[plan->events_count - 1].written + 1;
+	int result = groups_open(&opened->groups, scope, shared, err);
+	opened->env.groups = &opened->groups;
+	opened->env.slots = (uint32_t)opened->groups.count;
+	if (!result && !scope->each && opened->groups.count > 1 && opened->groups.count != written)
+		return err_set(err, -ENOENT, "-G names %d cgroups for %d events: give one for all, or one for each",
+			       opened->groups.count, written);
+	return result;
 }
 
 /* Whom the scope counts. */
@@ -89,13 +102,7 @@ static int open_scope(struct session *session, int index, struct err *err)
 		.readings = session->readings,
 	};
 	if (scope->kind == PLAN_CGROUPS) {
-		result = groups_open(&opened->groups, scope, session->is_shared, err);
-		env->groups = &opened->groups;
-		env->slots = (uint32_t)opened->groups.count;
-		if (!result && !scope->each && env->slots > 1 && env->slots != (uint32_t)plan->events_count)
-			result =
-				err_set(err, -ENOENT, "-G names %u cgroups for %d events: give one for all, or one for each",
-					env->slots, plan->events_count);
+		result = open_groups(opened, plan, scope, session->is_shared, err);
 	} else if (plan_scope_is_tasks(scope)) {
 		result = tasks_open(&opened->tasks, plan, scope, session->workload.pid, session->is_shared,
 				    env->possible_count, &session->watch, err);

@@ -67,8 +67,7 @@ int sysfs_read(const char *path, char *buffer, size_t size, struct err *err)
 	return result;
 }
 
-/* 1: *list is what the file says; 0: there is no such file, or nothing in it; else -errno with a text. */
-static int read_list(struct cpulist *list, const char *path, struct err *err)
+int sysfs_list(struct cpulist *list, const char *path, struct err *err)
 {
 	char text[LIST_SIZE];
 	int result = sysfs_read(path, text, sizeof(text), err);
@@ -102,7 +101,7 @@ static int read_affinity(struct cpulist *list, struct err *err)
 
 int sysfs_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
 {
-	int guessed = 0, found = read_list(online, "/sys/devices/system/cpu/online", err);
+	int guessed = 0, found = sysfs_list(online, "/sys/devices/system/cpu/online", err);
 	if (found == 0) {
 		guessed |= SYSFS_ONLINE_GUESSED;
 		found = read_affinity(online, err);
@@ -110,10 +109,10 @@ int sysfs_cpus(struct cpulist *online, struct cpulist *possible, struct err *err
 	if (found < 0)
 		return found;
 
-	found = read_list(possible, "/sys/devices/system/cpu/possible", err);
+	found = sysfs_list(possible, "/sys/devices/system/cpu/possible", err);
 	if (found == 0) {
 		guessed |= SYSFS_POSSIBLE_GUESSED;
-		found = read_list(possible, "/sys/devices/system/cpu/present", err);
+		found = sysfs_list(possible, "/sys/devices/system/cpu/present", err);
 	}
 	if (found < 0)
 		return found;

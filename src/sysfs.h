@@ -16,6 +16,9 @@ extern const char *sysfs_root;
  * into size - 1 bytes); err (may be NULL) names the file. */
 int sysfs_read(const char *path, char *buffer, size_t size, struct err *err);
 
+/* A file with a list of CPUs. Returns 1; 0: there is no such file, or nothing in it; or -errno with a text. */
+int sysfs_list(struct cpulist *list, const char *path, struct err *err);
+
 /* /sys/devices/system/cpu/{online,possible}. A missing `possible` falls back to `present`, then `online`; a missing
  * `online` to what sched_getaffinity(2) allows. possible always holds online. Returns which of the two are such guesses: 0,
  * or SYSFS_ONLINE_GUESSED and SYSFS_POSSIBLE_GUESSED; or -errno with a text. */

@@ -9,6 +9,19 @@
  *   threads N MS       N threads that burn MS ms each; the first thread only waits
  *   orphan N MS        likewise, but the first thread ends at once
  *   forks N MS         N children, one after the other, that burn MS ms each
+ *   nest THREADS CHILDREN MS PAGES   THREADS threads, and CHILDREN children two levels deep: the first process forks half of
+ *                      them, and each of these one of its own. Each takes MS ms of CPU time, in which it touches PAGES fresh pages
+ *   storm N MS PAGES PARALLEL  N children in about MS ms, at most PARALLEL at a time, that touch PAGES fresh pages and end; then
+ *                      prints the faults of all of them and of itself, as the kernel has them by getrusage(2)
+ *   named N MS         N threads, named w0, w1, ... after their first 20 ms, that then burn MS, 2 * MS, ... ms
+ *   spawn N EVERY MS   starts a thread each EVERY ms, N in all, that burn MS ms each
+ *   crowd N WAIT MS [EVERY MORE]     N threads named c0, c1, ... that wait for WAIT ms and then burn MS ms each; after the same
+ *                      wait a thread more is started each EVERY ms, MORE in all, named d0, d1, ... that burn MS ms each
+ *   leaderless N WAIT MS       likewise, without more, and the first thread ends at once
+ *   loops N ROUNDS     N threads named l0, l1, ... of ROUNDS, 2 * ROUNDS, ... rounds of two instructions each, and N children of ROUNDS
+ *   hold N MS          N children that do nothing; once all of them live, MS ms until all are killed
+ *   change WAIT CMD..  a thread other than the first waits for WAIT ms and then executes the command
+ *   reuse PID CMD..    waits until nothing has that id, then runs the command in a process that has it
  *   after MS CMD..     sleeps MS ms, then runs the command
  *   plain SCOPE EVENTS CMD..   SCOPE: -w (the command itself, from its exec, children included), -a, -C LIST, -p PID, -t TID:
  *                      counts with plain perf_event_open while the command runs: "EVENT VALUE ENABLED RUNNING" a line
@@ -30,6 +43,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,12 +52,17 @@
 #include "cpulist.h"
 #include "err.h"
 #include "event.h"
+#include "event_resolve.h"
 #include "reading.h"
 #include "sys_bpf.h"
 #include "sys_perf.h"
 #include "sysfs.h"
 
-enum { EVENTS_MAX = 16, FDS_MAX = 4096 };
+enum { EVENTS_MAX = 16, FDS_MAX = 4096, CROWD_MAX = 4096, HOLD_MAX = 30000 };
+
+#ifndef SYS_clone3
+#define SYS_clone3 435 /* the same on every architecture */
+#endif
 
 static void die(const char *what)
 {
@@ -112,6 +131,8 @@ static void forks(unsigned count, uint64_t ms)
 
 static void faults(size_t pages)
 {
+	if (!pages)
+		return;
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	char *memory = mmap(NULL, pages * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
@@ -125,6 +146,254 @@ static void sleep_ns(long ns)
 {
 	struct timespec t = {ns / 1000000000, ns % 1000000000};
 	nanosleep(&t, NULL);
+}
+
+/* --- many threads and processes ------------------------------------------------------------------------------------- */
+
+static pid_t fork_or_die(void)
+{
+	pid_t pid = fork();
+	if (pid < 0)
+		die("fork");
+	return pid;
+}
+
+static void wait_all(void)
+{
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
+}
+
+struct share {
+	uint64_t ms;
+	size_t pages;
+};
+
+/* MS ms of CPU time since the task was born. */
+static void take(struct share share)
+{
+	faults(share.pages);
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < share.ms * 1000000)
+		loop(1000);
+}
+
+static void *taker(void *share)
+{
+	take(*(struct share *)share);
+	return NULL;
+}
+
+static void nest(unsigned threads_count, unsigned children, struct share share)
+{
+	static pthread_t ids[CROWD_MAX];
+	threads_count = threads_count < CROWD_MAX ? threads_count : CROWD_MAX;
+	for (unsigned i = 0; i < threads_count; i++) {
+		if (pthread_create(&ids[i], NULL, taker, &share))
+			die("pthread_create");
+	}
+	for (unsigned i = 0; i < children; i += 2) {
+		if (fork_or_die())
+			continue;
+		if (i + 1 < children && !fork_or_die()) {
+			take(share);
+			_exit(0);
+		}
+		take(share);
+		wait_all();
+		_exit(0);
+	}
+	for (unsigned i = 0; i < threads_count; i++)
+		pthread_join(ids[i], NULL);
+	wait_all();
+}
+
+static void storm(unsigned count, uint64_t ms, size_t pages, unsigned parallel)
+{
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
+	unsigned alive = 0;
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t now = clock_ns(CLOCK_MONOTONIC), due = start + ms * 1000000 * i / count;
+		if (now < due)
+			sleep_ns((long)(due - now));
+		while (alive && waitpid(-1, NULL, alive < parallel ? WNOHANG : 0) > 0)
+			alive--;
+		if (!fork_or_die()) {
+			faults(pages);
+			_exit(0);
+		}
+		alive++;
+	}
+	wait_all();
+	long sum = 0;
+	for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
+		struct rusage usage;
+		getrusage(who, &usage);
+		sum += usage.ru_minflt + usage.ru_majflt;
+	}
+	printf("%ld\n", sum);
+}
+
+/* A thread of a crowd: takes its name, now or late, waits, and then burns or loops. */
+struct member {
+	pthread_t id;
+	char name[16];
+	unsigned nameless_ms, wait_ms;
+	uint64_t ms;
+	unsigned long rounds;
+};
+
+static struct member crowd_members[CROWD_MAX];
+static unsigned crowd_count;
+
+static void *crowd_member(void *argument)
+{
+	const struct member *member = argument;
+	sleep_ns(member->nameless_ms * 1000000L);
+	prctl(PR_SET_NAME, member->name);
+	sleep_ns(member->wait_ms * 1000000L);
+	burn(member->ms);
+	if (member->rounds)
+		loop(member->rounds);
+	return NULL;
+}
+
+static void crowd_start(char letter, unsigned number, struct member about)
+{
+	if (crowd_count == CROWD_MAX) {
+		errno = E2BIG;
+		die("a crowd");
+	}
+	struct member *member = &crowd_members[crowd_count++];
+	*member = about;
+	snprintf(member->name, sizeof(member->name), "%c%u", letter, number);
+	if (pthread_create(&member->id, NULL, crowd_member, member))
+		die("pthread_create");
+}
+
+static void crowd_join(void)
+{
+	for (unsigned i = 0; i < crowd_count; i++)
+		pthread_join(crowd_members[i].id, NULL);
+}
+
+static void named(unsigned count, uint64_t ms)
+{
+	for (unsigned i = 0; i < count; i++)
+		crowd_start('w', i, (struct member){.nameless_ms = 20, .ms = (i + 1) * ms});
+	crowd_join();
+}
+
+static void spawn(unsigned count, unsigned every_ms, uint64_t ms)
+{
+	for (unsigned i = 0; i < count; i++) {
+		crowd_start('s', i, (struct member){.ms = ms});
+		sleep_ns(every_ms * 1000000L);
+	}
+	crowd_join();
+}
+
+static void crowd(unsigned count, unsigned wait_ms, uint64_t ms, unsigned every_ms, unsigned more)
+{
+	for (unsigned i = 0; i < count; i++)
+		crowd_start('c', i, (struct member){.wait_ms = wait_ms, .ms = ms});
+	if (more)
+		sleep_ns(wait_ms * 1000000L);
+	for (unsigned i = 0; i < more; i++) {
+		crowd_start('d', i, (struct member){.ms = ms});
+		sleep_ns(every_ms * 1000000L);
+	}
+	crowd_join();
+}
+
+static void leaderless(unsigned count, unsigned wait_ms, uint64_t ms)
+{
+	for (unsigned i = 0; i < count; i++)
+		crowd_start('c', i, (struct member){.wait_ms = wait_ms, .ms = ms});
+	pthread_exit(NULL);
+}
+
+static void loops(unsigned count, unsigned long rounds)
+{
+	for (unsigned i = 0; i < count; i++)
+		crowd_start('l', i, (struct member){.rounds = (i + 1) * rounds});
+	crowd_join();
+	for (unsigned i = 0; i < count; i++) {
+		if (!fork_or_die()) {
+			loop(rounds);
+			_exit(0);
+		}
+	}
+	wait_all();
+}
+
+static void hold(unsigned count, uint64_t ms)
+{
+	static pid_t children[HOLD_MAX];
+	unsigned held = 0;
+	int error = 0;
+	for (; held < count && held < HOLD_MAX && !error; held++) {
+		children[held] = fork();
+		if (!children[held])
+			for (;;)
+				pause();
+		if (children[held] < 0)
+			error = errno;
+	}
+	if (!error)
+		sleep_ns((long)ms * 1000000);
+	for (unsigned i = 0; i < held; i++) {
+		if (children[i] > 0)
+			kill(children[i], SIGKILL);
+	}
+	wait_all();
+	if (error) {
+		errno = error;
+		die("fork");
+	}
+}
+
+struct change {
+	long wait_ms;
+	char **command;
+};
+
+static void *changer(void *argument)
+{
+	const struct change *change = argument;
+	sleep_ns(change->wait_ms * 1000000);
+	execvp(change->command[0], change->command);
+	die(change->command[0]);
+	return NULL;
+}
+
+static void change(long wait_ms, char **command)
+{
+	pthread_t id;
+	struct change about = {wait_ms, command};
+	if (pthread_create(&id, NULL, changer, &about))
+		die("pthread_create");
+	pthread_join(id, NULL);
+}
+
+/* clone3(2) with set_tid (5.5). */
+static int reuse(pid_t id, char **command)
+{
+	const struct {
+		uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid, set_tid_size;
+	} args = {.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&id, .set_tid_size = 1};
+	uint64_t limit = clock_ns(CLOCK_MONOTONIC) + 20000000000U;
+	long pid;
+	int status;
+	while ((pid = syscall(SYS_clone3, &args, sizeof(args))) < 0 && errno == EEXIST && clock_ns(CLOCK_MONOTONIC) < limit)
+		sleep_ns(50000);
+	if (pid < 0)
+		die("clone3");
+	if (!pid) {
+		execvp(command[0], command);
+		_exit(127);
+	}
+	waitpid((pid_t)pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /* --- plain counting ------------------------------------------------------------------------------------------------- */
@@ -190,7 +459,8 @@ static void plain_open_all(struct plain *plain, const char *scope, const char *l
 			if (!strcmp(scope, "-C") && cpulist_parse(&cpus, list, &err))
 				die(err.text);
 			for (int c = -1; (c = cpulist_next(&cpus, c)) >= 0;)
-				plain_open(plain, e, -1, c, false);
+				if (!plain->events[e].has_cpus || cpulist_has(&plain->events[e].cpus, (unsigned)c))
+					plain_open(plain, e, -1, c, false);
 		}
 	}
 }
@@ -201,6 +471,8 @@ static int plain(char **argv)
 	struct err err = {0};
 	const char *scope = *argv++, *list = !strcmp(scope, "-w") || !strcmp(scope, "-a") ? NULL : *argv++;
 	plain.count = event_parse_list(plain.events, EVENTS_MAX, *argv++, &err);
+	if (plain.count > 0)
+		plain.count = event_resolve(plain.events, plain.count, EVENTS_MAX, NULL, EVENT_LEVELS_ALL, &err);
 	if (plain.count < 0)
 		die(err.text);
 	int go[2], status;
@@ -230,7 +502,8 @@ static int many(int count, const char *name, int cpu, long ms)
 	static struct plain plain;
 	struct err err = {0};
 	uint64_t least = 100;
-	if (event_parse_list(plain.events, 1, name, &err) != 1)
+	if (event_parse_list(plain.events, 1, name, &err) != 1 ||
+	    event_resolve(plain.events, 1, 1, NULL, EVENT_LEVELS_ALL, &err) != 1)
 		die(err.text);
 	for (int i = 0; i < count; i++)
 		plain_open(&plain, 0, -1, cpu, false);
@@ -297,6 +570,7 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned long a = argc > 2 ? strtoul(argv[2], NULL, 0) : 0, b = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
+	unsigned long c = argc > 4 ? strtoul(argv[4], NULL, 0) : 0, d = argc > 5 ? strtoul(argv[5], NULL, 0) : 0;
 	if (!strcmp(what, "loop"))
 		loop(a);
 	else if (!strcmp(what, "burn"))
@@ -315,6 +589,26 @@ int main(int argc, char **argv)
 		threads((unsigned)a, b, true);
 	else if (!strcmp(what, "forks"))
 		forks((unsigned)a, b);
+	else if (!strcmp(what, "nest") && argc > 5)
+		nest((unsigned)a, (unsigned)b, (struct share){c, d});
+	else if (!strcmp(what, "storm") && argc > 5)
+		storm((unsigned)a, b, c, (unsigned)d);
+	else if (!strcmp(what, "named"))
+		named((unsigned)a, b);
+	else if (!strcmp(what, "spawn") && argc > 4)
+		spawn((unsigned)a, (unsigned)b, c);
+	else if (!strcmp(what, "crowd") && argc > 4)
+		crowd((unsigned)a, (unsigned)b, c, (unsigned)d, argc > 6 ? (unsigned)atoi(argv[6]) : 0);
+	else if (!strcmp(what, "leaderless") && argc > 4)
+		leaderless((unsigned)a, (unsigned)b, c);
+	else if (!strcmp(what, "loops"))
+		loops((unsigned)a, b);
+	else if (!strcmp(what, "hold"))
+		hold((unsigned)a, b);
+	else if (!strcmp(what, "change") && argc > 3)
+		change((long)a, argv + 3);
+	else if (!strcmp(what, "reuse") && argc > 3)
+		return reuse((pid_t)a, argv + 3);
 	else if (!strcmp(what, "after") && argc > 3) {
 		sleep_ns((long)a * 1000000);
 		execvp(argv[3], argv + 3);

@@ -18,7 +18,8 @@ bperf() {
 	err=$(cat "$BATS_TEST_TMPDIR/err")
 }
 
-# Status 2, nothing on stdout, one line on stderr and at most one of advice; the first line is "bperf-mini: $1".
+# Status 2, nothing on stdout, one line on stderr, two that show where if it is an event's, and at most one of advice; the first
+# line is "bperf-mini: $1".
 refused() {
 	local want=$1 lines
 	shift
@@ -27,7 +28,10 @@ refused() {
 	echo "status $status, out '$out', err '$err', want 'bperf-mini: $want'"
 	[ "$status" -eq 2 ]
 	[ -z "$out" ]
-	[ "$lines" -ge 1 ] && [ "$lines" -le 2 ]
+	case $want in
+	'event syntax: '*) [ "$lines" -ge 3 ] && [ "$lines" -le 4 ] ;;
+	*) [ "$lines" -ge 1 ] && [ "$lines" -le 2 ] ;;
+	esac
 	[ "$(head -n 1 "$BATS_TEST_TMPDIR/err")" = "bperf-mini: $want" ]
 	# nothing in it that a terminal obeys
 	! LC_ALL=C grep -q '[^[:print:]]' "$BATS_TEST_TMPDIR/err"
@@ -36,7 +40,7 @@ refused() {
 # The advice, if there is any.
 advised() {
 	echo "err '$err', want the advice '$1'"
-	[ "$(sed -n 2p "$BATS_TEST_TMPDIR/err")" = "bperf-mini: $1" ]
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/err")" = "bperf-mini: $1" ]
 }
 
 # Not a usage error: whatever this machine can do, it is something else than status 2.
@@ -235,54 +239,141 @@ options_of_man() {
 
 # --- events -----------------------------------------------------------------------------------------------------------
 
+# at N LIST WHAT: as event errors begin.
+at() {
+	printf "event syntax: '%s' at character %s: %s" "$2" "$1" "$3"
+}
+
 @test "unknown events are refused, with the nearest name" {
-	refused "unknown event 'cycels' in 'cycels,faults' at character 1" -e cycels,faults true
+	refused "$(at 1 cycels,faults "unknown event 'cycels'")" -e cycels,faults true
 	advised "did you mean 'cycles'?"
-	refused "unknown event 'CYCLES' in 'CYCLES' at character 1" -e CYCLES true
+	refused "$(at 1 CYCLES "unknown event 'CYCLES'")" -e CYCLES true
 	advised "did you mean 'cycles'?"
-	refused "unknown event 'xyzzy' in 'cs,xyzzy' at character 4" -e cs,xyzzy true
-	refused "unknown event 'cs?' in 'cs?' at character 1" -e $'cs\n' true
+	refused "$(at 1 LLC-lods "unknown event 'LLC-lods'")" -e LLC-lods true
+	advised "did you mean 'LLC-loads'?"
+	refused "$(at 4 cs,xyzzy "unknown event 'xyzzy'")" -e cs,xyzzy true
+	refused "$(at 1 'cs?' "unknown event 'cs?'")" -e $'cs\n' true
+}
+
+@test "an error shows the character" {
+	refused "$(at 7 cs,cs:x "unknown modifier 'x': known are u, k, h, G, H and I")" -e cs,cs:x true
+	[ "$(sed -n 2,3p "$BATS_TEST_TMPDIR/err")" = $'  cs,cs:x\n        ^' ]
+	list=$(printf 'cs,%.0s' $(seq 60))
+	refused "$(at 184 "$list"cs:x "unknown modifier 'x': known are u, k, h, G, H and I")" -e "$list"cs:x true
+	shown=$(sed -n 2p "$BATS_TEST_TMPDIR/err")
+	[ ${#shown} -le 72 ]
+	caret=$(sed -n 3p "$BATS_TEST_TMPDIR/err")
+	[ "${shown:${#caret}-1:1}" = x ]
 }
 
 @test "empty and misplaced parts of an event list are refused" {
-	refused "an event name is missing in '' at character 1" -e '' true
-	refused "an event name is missing in ',cs' at character 1" -e ,cs true
-	refused "an event name is missing in 'cs,' at character 4" -e cs, true
-	refused "an event name is missing in 'cs,,cs' at character 4" -e cs,,cs true
-	refused "a modifier is missing in 'cs:' at character 4" -e cs: true
+	refused "$(at 1 '' 'an event name is missing')" -e '' true
+	refused "$(at 1 ,cs 'an event name is missing')" -e ,cs true
+	refused "$(at 4 cs, 'an event name is missing')" -e cs, true
+	refused "$(at 4 cs,,cs 'an event name is missing')" -e cs,,cs true
+	refused "$(at 4 cs: 'a modifier is missing')" -e cs: true
+	refused "$(at 4 '{cs' 'expected , or }')" -e '{cs' true
+	refused "$(at 12 cpu/event=1 'expected the closing /')" -e cpu/event=1 true
 }
 
 @test "bad modifiers are refused" {
-	refused "unknown modifier 'x' in 'cpu-clock:x' at character 11: known are u, k, h, G and H" -e cpu-clock:x true
-	refused "repeated modifier 'u' in 'cpu-clock:uu' at character 12" -e cpu-clock:uu true
-	refused "unusable modifier 'p' in 'instructions:pp' at character 14: a count through a shared leader needs no precise_ip" \
+	refused "$(at 11 cpu-clock:x "unknown modifier 'x': known are u, k, h, G, H and I")" -e cpu-clock:x true
+	refused "$(at 12 cpu-clock:uu "repeated modifier 'u'")" -e cpu-clock:uu true
+	refused "$(at 14 instructions:pp "unusable modifier 'p': a count through a shared leader needs no precise_ip")" \
 		-e instructions:pp true
+	refused "$(at 4 cs:D "unusable modifier 'D': others would get no counter")" -e cs:D true
 }
 
 @test "bad raw events are refused" {
-	refused "bad raw event 'r1z' in 'r1z' at character 1: after the r come hexadecimal digits only" -e r1z true
-	refused "bad raw event 'r0x1a8' in 'r0x1a8' at character 1: after the r come hexadecimal digits only" -e r0x1a8 true
-	refused "bad raw event 'r10000000000000000' in 'r10000000000000000' at character 1: it has more than 64 bits" \
-		-e r10000000000000000 true
+	refused "$(at 1 r1z 'after the r of a raw event come hexadecimal digits only')" -e r1z true
+	refused "$(at 1 r10000000000000000 'a raw event has 64 bits at most')" -e r10000000000000000 true
 }
 
-@test "what of perf's events is not there yet is called so" {
-	refused "pmu/.../ events are not supported yet: 'cpu/event=1' in 'cpu/event=1,umask=2/' at character 1" \
-		-e cpu/event=1,umask=2/ true
-	refused "groups are not supported yet: '{cs' in '{cs,faults}:u' at character 1" -e '{cs,faults}:u' true
-	refused "tracepoint events are not supported yet: 'sched:sched_switch' in 'sched:sched_switch' at character 1" \
-		-e sched:sched_switch true
-	refused "hardware cache events are not supported yet: 'LLC-loads' in 'LLC-loads' at character 1" -e LLC-loads true
+@test "breakpoints and PMUs that are not there are refused" {
+	refused "$(at 1 mem:0x1000:rw 'breakpoints are not supported')" -e mem:0x1000:rw true
+	bperf -e nosuch/event=1/ true
+	[ "$status" -eq 2 ]
+	[[ $err == "bperf-mini: $(at 1 nosuch/event=1/ "no PMU 'nosuch' of this host, which has: ")"* ]]
+}
+
+# dry LINE OPTION...: --dry-run prints the line, or lines, and nothing else happens.
+dry() {
+	local want=$1
+	shift
+	bperf --dry-run "$@"
+	echo "status $status, out '$out', err '$err', want '$want'"
+	[ "$status" -eq 0 ]
+	[ -z "$err" ]
+	[ "$out" = "$want" ]
+}
+
+@test "--dry-run: the attr of each event, and its CPUs" {
+	online=$(cat /sys/devices/system/cpu/online)
+	none="config1=0 config2=0"
+	dry $'cs\t'"type=1 config=0x3 $none cpus=$online" -e cs
+	dry $'cs\t'"type=1 config=0x3 $none cpus=$online" -e cs -- touch "$BATS_TEST_TMPDIR/touched"
+	[ ! -e "$BATS_TEST_TMPDIR/touched" ]
+	dry $'cs:u\t'"type=1 config=0x3 $none exclude_kernel exclude_hv cpus=0"$'\nfaults:ku\t'"type=1 config=0x2 $none exclude_hv cpus=0" \
+		-C 0 -e '{cs,faults:k}:u'
+	dry $'cs:GI\t'"type=1 config=0x3 $none exclude_idle exclude_host cpus=$online" -a -e cs:GI
+	dry $'cs\t'"type=1 config=0x3 $none exclude_kernel cpus=$online"$'\ncs:k\t'"type=1 config=0x3 $none exclude_user exclude_hv cpus=$online" \
+		--all-user -e cs,cs:k
+	dry $'cs\t'"type=1 config=0x3 $none exclude_user cpus=$online" -a -e cs --all-kernel
+}
+
+@test "--dry-run: generic events where there is one kind of CPU at most" {
+	cat /sys/bus/event_source/devices/*/cpus >/dev/null 2>&1 && skip 'there may be several'
+	dry $'cycles\ttype=0 config=0 config1=0 config2=0 cpus=0' -C 0 -e cycles
+	dry $'LLC-load-misses:u\ttype=3 config=0x10002 config1=0 config2=0 exclude_kernel exclude_hv cpus=0' -C 0 -e LLC-load-misses:u
+	dry $'r0x1a8\ttype=4 config=0x1a8 config1=0 config2=0 cpus=0' -C 0 -e r0x1a8
+}
+
+@test "--dry-run: an alias of this host's msr PMU" {
+	msr=/sys/bus/event_source/devices/msr
+	[ -e $msr/events/tsc ] || skip 'no msr PMU'
+	type=$(cat $msr/type)
+	for event in msr/tsc/ msr/event=0/ msr/config=0x0/ tsc; do
+		dry "$event"$'\t'"type=$type config=0 config1=0 config2=0 cpus=0" -C 0 -e $event
+	done
+	dry $'a name, it is\t'"type=$type config=0 config1=0 config2=0 cpus=0" -C 0 -e "msr/tsc,name='a name, it is'/"
+	refused "$(at 9 msr/tsc/u 'msr counts all levels: no modifiers, --all-user or --all-kernel')" -e msr/tsc/u true
+	refused "$(at 1 tsc 'msr counts all levels: no modifiers, --all-user or --all-kernel')" --all-user -e tsc true
+}
+
+@test "--dry-run -j: a JSON object a line" {
+	bperf --dry-run -j -C 0 -e 'cs:k,faults'
+	[ "$status" -eq 0 ]
+	[ -z "$err" ]
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/out")" -eq 2 ]
+	[ "$(head -n 1 <<<"$out")" = '{"event" : "cs:k", "unit" : "", "scale" : 1e0, "pmu" : "", "type" : 1, "config" : 3, "config1" : 0, "config2" : 0, "exclude_user" : true, "exclude_hv" : true, "cpus" : "0"}' ]
+	if command -v python3 >/dev/null; then
+		python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <<<"$out"
+	fi
+}
+
+@test "--dry-run to a full disk fails" {
+	[ -w /dev/full ]
+	status=0
+	"$BPERF" --dry-run -e cs >/dev/full 2>/dev/null || status=$?
+	[ "$status" -eq 125 ]
+}
+
+@test "--all-user and --all-kernel do not mix" {
+	refused '--all-user and --all-kernel do not mix' --all-user --all-kernel true
+}
+
+@test "groups are accepted" {
+	accepted -e '{cs,faults}:u' true
 }
 
 @test "a usage error leaves the output file alone" {
 	echo precious >"$BATS_TEST_TMPDIR/file"
-	refused "unknown event 'cycels' in 'cycels' at character 1" -o "$BATS_TEST_TMPDIR/file" -e cycels true
+	refused "$(at 1 cycels "unknown event 'cycels'")" -o "$BATS_TEST_TMPDIR/file" -e cycels true
 	[ "$(cat "$BATS_TEST_TMPDIR/file")" = precious ]
 }
 
 @test "a usage error runs no command" {
-	refused "unknown event 'cycels' in 'cycels' at character 1" -e cycels touch "$BATS_TEST_TMPDIR/touched"
+	refused "$(at 1 cycels "unknown event 'cycels'")" -e cycels touch "$BATS_TEST_TMPDIR/touched"
 	[ ! -e "$BATS_TEST_TMPDIR/touched" ]
 }
 
@@ -294,10 +385,10 @@ options_of_man() {
   [ "$status" -eq 2 ]
   [ "$output" = "bperf-mini: status counts nothing: it takes -j, -v and --bpf-attr-map only" ]
   for option in -e=cs -C0 -p1 -t1 -i --timeout=1 --per-thread -I1 --interval-count=1 --summary -D0 -D-1 -r1 --control=fd:0 \
-    --share=auto --bpf-counters --no-mount --append -ox; do
+    --share=auto --bpf-counters --no-mount --append -ox --all-user --all-kernel --dry-run; do
     refused 'status counts nothing: it takes -j, -v and --bpf-attr-map only' status "$option"
   done
   run "$BPERF" -j -e cs -- true
   [ "$status" -eq 2 ]
-  [ "$output" = "bperf-mini: option -j goes with status only" ]
+  [ "$output" = "bperf-mini: option -j goes with status or --dry-run only" ]
 }

@@ -8,6 +8,7 @@
 #include "err.h"
 #include "options.h"
 #include "plan.h"
+#include "sysfs.h"
 
 enum { ARGS_MAX = 256 };
 
@@ -39,6 +40,8 @@ static void check_options(const struct options *options, int argc, char **argv)
 		if (numbers[i] > INT64_MAX / 1000000)
 			abort();
 	}
+	if ((options->all_user && options->all_kernel) || (options->json && options->action == OPTIONS_COUNT && !options->dry_run))
+		abort();
 	if ((options->output && !*options->output) || options->share > OPTIONS_SHARE_NEVER)
 		abort();
 	if ((options->starts_disabled && options->delay_ms) || (!options->repeats && options->repeat))
@@ -59,15 +62,31 @@ static void check_control(const struct plan_control *control)
 		abort();
 }
 
+/* Returns whether it is one of tasks. */
+static bool check_scope(const struct plan *plan, const struct plan_scope *scope, int *ids)
+{
+	const bool has_ids = scope->kind == PLAN_PROCESS || scope->kind == PLAN_THREAD;
+	if (cpulist_count(&scope->cpus) == 0 || !cpulist_contains(&plan->online, &scope->cpus, NULL) ||
+	    !cpulist_contains(&plan->cpus, &scope->cpus, NULL))
+		abort();
+	if (has_ids != (scope->ids_count > 0) || (has_ids && scope->first_id != *ids))
+		abort();
+	if ((scope->kind == PLAN_WORKLOAD && !plan->command) || (scope->kind != PLAN_SYSTEM && !scope->subject))
+		abort();
+	*ids += scope->ids_count;
+	return plan_scope_is_tasks(scope);
+}
+
 static void check_plan(const struct plan *plan)
 {
-	int missing;
-	if (plan->events_count < 1 || plan->events_count > PLAN_EVENTS_MAX)
+	int ids = 0;
+	bool has_tasks = false;
+	if (plan->events_count < 1 || plan->events_count > PLAN_EVENTS_MAX || plan->scopes_count < 1 ||
+	    plan->scopes_count > PLAN_SCOPES_MAX)
 		abort();
-	if (cpulist_count(&plan->cpus) == 0 || !cpulist_contains(&plan->online, &plan->cpus, &missing))
-		abort();
-	bool has_ids = plan->scope == PLAN_PROCESS || plan->scope == PLAN_THREAD;
-	if (plan->ids_count > PLAN_IDS_MAX || has_ids != (plan->ids_count > 0))
+	for (int i = 0; i < plan->scopes_count; i++)
+		has_tasks |= check_scope(plan, &plan->scopes[i], &ids);
+	if (plan->ids_count > PLAN_IDS_MAX || plan->ids_count != ids)
 		abort();
 	for (int i = 0; i < plan->ids_count; i++) {
 		if (plan->ids[i] <= 0)
@@ -75,15 +94,13 @@ static void check_plan(const struct plan *plan)
 	}
 	if (!plan->interval_ms && (plan->interval_count || plan->summary))
 		abort();
-	if (plan->per_thread && plan->repeat != 1)
+	if (plan->per_thread && (!has_tasks || plan->repeat != 1))
 		abort();
 	if (plan->repeat != 1 && !plan->command && !plan->timeout_ms && !plan->interval_count)
 		abort();
 	if (plan->starts_disabled && !plan->control.is_given)
 		abort();
 	check_control(&plan->control);
-	if ((plan->scope == PLAN_WORKLOAD && !plan->command) || (plan->scope != PLAN_SYSTEM && !plan->subject))
-		abort();
 }
 
 /* Splits text in place; returns argc. */
@@ -104,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct options options;
 	static struct plan plan;
 	static struct cpulist online, possible;
+	sysfs_root = "/nonexistent"; /* the same on every host */
 	char *argv[ARGS_MAX + 1], *text = malloc(size + 1);
 	memcpy(text, data, size);
 	text[size] = '\0';

@@ -22,7 +22,7 @@ rank() {
   case $1 in
   main) echo 12 ;;
   session | session_open | repeat) echo 11 ;;
-  counter | report | report_text | report_status) echo 10 ;;
+  counter | report | report_text | report_status | report_plan) echo 10 ;;
   plain) echo 9 ;;
   tasks | control | groups) echo 8 ;;
   plan | status) echo 7 ;;
@@ -31,8 +31,10 @@ rank() {
   registry) echo 4 ;;
   attr_map | perf_map | loader | embed) echo 4 ;;
   object | object_btf | object_parse | event_fd) echo 3 ;;
-  elf | btf | event | pmu | sysfs | sys_task | cgroup) echo 2 ;;
-  span | sys_bpf | sys_perf | cpulist | spread) echo 1 ;;
+  event_resolve) echo 4 ;;
+  pmu) echo 3 ;;
+  elf | btf | event | sysfs | sys_task | cgroup) echo 2 ;;
+  span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
   err | fd | reading | out | memory | bperf | unpack) echo 0 ;;
   *) echo unknown ;;
   esac

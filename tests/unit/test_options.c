@@ -217,6 +217,7 @@ static void test_status(void)
 	static const char *const others[] = {
 		"-e cs", "-a", "-C 0", "-p 1", "-t 1", "--per-thread", "-i", "--timeout 1", "-I 1", "--interval-count 1", "--summary",
 		"-D 0", "-D -1", "-r 1", "--control fd:0", "-o x", "--append", "--share auto", "--bpf-counters", "--no-mount",
+		"--all-user", "--all-kernel", "--dry-run",
 	};
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		char line[64];
@@ -227,7 +228,19 @@ static void test_status(void)
 	EQ_INT(parse("status -a x"), -EINVAL, "status of an operand is refused");
 	EQ_TEXT(err.text, "status takes no operand: 'x'", "... is said");
 	EQ_INT(parse("-j true"), -EINVAL, "-j without status is refused");
-	EQ_TEXT(err.text, "option -j goes with status only", "... is said");
+	EQ_TEXT(err.text, "option -j goes with status or --dry-run only", "... is said");
+	PARSED("-j --dry-run true");
+	OK(options.json && options.dry_run && options.action == OPTIONS_COUNT, "... goes with --dry-run");
+}
+
+static void test_levels(void)
+{
+	PARSED("--all-user true");
+	OK(options.all_user && !options.all_kernel && !options.dry_run, "... user space");
+	PARSED("--all-kernel --all-kernel true");
+	OK(options.all_kernel && !options.all_user, "... the kernel");
+	EQ_INT(parse("--all-kernel --all-user true"), -EINVAL, "both are refused");
+	EQ_TEXT(err.text, "--all-user and --all-kernel do not mix", "... is said");
 }
 
 static void test_command(void)
@@ -288,7 +301,7 @@ static void test_refused(void)
 		{"-a\xc3\xa9", "unknown option '-a\xc3\xa9'", listed},
 		{"-a\033[1m", "unknown option '-a?[1m'", listed},
 		{"---", "unknown option '---'", listed},
-		{"-e", "option -e needs a value", "-e LIST: what to count: cycles,instructions:u,r1a8 (may be repeated)"},
+		{"-e", "option -e needs a value", "-e LIST: what to count: cycles,instructions:u,pmu/term=1/ (may be repeated)"},
 		{"-aC", "option -C needs a value", "-C LIST: count on these CPUs: 0-3,7"},
 		{"-p", "option -p needs a value", "-p LIST: count these processes, with the threads they start"},
 		{"--tid", "option --tid needs a value", "--tid LIST: count these threads"},
@@ -385,6 +398,7 @@ int main(void)
 	test_numbers();
 	test_share();
 	test_status();
+	test_levels();
 	test_command();
 	test_actions();
 	test_refused();

@@ -97,7 +97,7 @@ static void test_known(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct err err = {0};
 		struct perf_event_attr attr = {.type = 9, .config = 77, .exclude_kernel = 1};
-		EQ_INT(pmu_alias(&attr, "cpu", cases[i].alias, &err), 0, "%s", cases[i].alias);
+		EQ_INT(pmu_alias(&attr, "cpu", cases[i].alias, strlen(cases[i].alias), &err), 0, "%s", cases[i].alias);
 		EQ_INT(attr.type, 4, "... its type");
 		EQ_U64(attr.config, cases[i].config, "... its config");
 		EQ_U64(attr.config1, cases[i].config1, "... its config1");
@@ -113,13 +113,13 @@ static void test_refused(void)
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
 		struct err err = {0};
 		struct perf_event_attr attr = {.type = 9, .config = 77};
-		EQ_INT(pmu_alias(&attr, "cpu", aliases[i], &err), -EINVAL, "%s is refused", aliases[i]);
+		EQ_INT(pmu_alias(&attr, "cpu", aliases[i], strlen(aliases[i]), &err), -EINVAL, "%s is refused", aliases[i]);
 		OK(err.text[0], "... with a text: %s", err.text);
 		OK(attr.type == 9 && attr.config == 77, "... and nothing is changed");
 	}
 	struct perf_event_attr attr = {.type = 9};
-	EQ_INT(pmu_alias(&attr, "cpu", "nosuch", NULL), -ENOENT, "no such alias");
-	EQ_INT(pmu_alias(&attr, "nosuch", "instructions", NULL), -ENOENT, "no such PMU");
+	EQ_INT(pmu_alias(&attr, "cpu", "nosuch", 6, NULL), -ENOENT, "no such alias");
+	EQ_INT(pmu_alias(&attr, "nosuch", "instructions", 12, NULL), -ENOENT, "no such PMU");
 }
 
 int main(void)

@@ -69,10 +69,16 @@ struct perf_event_attr {
 	uint64_t sample_period;
 	uint64_t sample_type;
 	uint64_t read_format;
-	uint64_t disabled : 1, inherit : 1, pinned : 1, exclusive : 1, exclude_user : 1, exclude_kernel : 1, exclude_hv : 1,
-		exclude_idle : 1, mmap : 1, comm : 1, freq : 1, inherit_stat : 1, enable_on_exec : 1, task : 1,
-		watermark : 1, precise_ip : 2, mmap_data : 1, sample_id_all : 1, exclude_host : 1, exclude_guest : 1,
-		exclude_callchain_kernel : 1, exclude_callchain_user : 1, reserved_flags : 41;
+	union {
+		struct {
+			uint64_t disabled : 1, inherit : 1, pinned : 1, exclusive : 1, exclude_user : 1, exclude_kernel : 1,
+				exclude_hv : 1, exclude_idle : 1, mmap : 1, comm : 1, freq : 1, inherit_stat : 1,
+				enable_on_exec : 1, task : 1, watermark : 1, precise_ip : 2, mmap_data : 1,
+				sample_id_all : 1, exclude_host : 1, exclude_guest : 1, exclude_callchain_kernel : 1,
+				exclude_callchain_user : 1, reserved_flags : 41;
+		};
+		uint64_t flags; /* the same as a number; the kernel has no name for it */
+	};
 	uint32_t wakeup_events;
 	uint32_t bp_type;
 	uint64_t config1;
