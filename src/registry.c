@@ -5,15 +5,17 @@
 
 #include "err.h"
 
-void registry_open(struct registry *registry, bool mount, const char *perf_path, struct err *unshared)
+int registry_open(struct registry *registry, bool mount, const char *perf_path, struct err *unshared)
 {
 	struct err why = {0};
 	registry->perf_locked = false;
 	registry->perf = (struct perf_map){.fd = -1};
-	if (attr_map_open(&registry->ours, mount, unshared) < 0)
-		return;
+	int result = attr_map_open(&registry->ours, mount, unshared);
+	if (result < 0)
+		return result;
 	if (perf_map_open(&registry->perf, perf_path, &why) < 0)
 		err_note(0, "not sharing with perf: %s", why.text);
+	return 0;
 }
 
 bool registry_is_shared(const struct registry *registry)

@@ -18,9 +18,9 @@ struct registry {
 	bool must_share;      /* a leader that cannot be entered or joined is an error, not a note */
 };
 
-/* Opens what there is; perf_path NULL: perf's usual place. Why there is no registry of ours is in *unshared (0 then is no
- * lie: the session counts, unshared); why a map of perf's could not be used is noted. Never fails. */
-void registry_open(struct registry *registry, bool mount, const char *perf_path, struct err *unshared);
+/* Opens what there is; perf_path NULL: perf's usual place. Why a map of perf's could not be used is noted. Returns 0; -errno, with
+ * a text: there is no registry of ours, the session counts unshared. */
+int registry_open(struct registry *registry, bool mount, const char *perf_path, struct err *unshared);
 
 bool registry_is_shared(const struct registry *registry);
 

@@ -146,11 +146,12 @@ static int open_shared(struct session *session, struct err *err)
 	if (result < 0)
 		return result;
 	session->registry.must_share = plan->share == PLAN_SHARE_ALWAYS;
-	registry_open(&session->registry, plan->mount, plan->attr_map, &unshared);
-	if (session->registry.must_share && !registry_is_shared(&session->registry)) {
+	result = registry_open(&session->registry, plan->mount, plan->attr_map, &unshared);
+	if (session->registry.must_share && result < 0) {
 		*err = unshared;
 		err_prefix(err, "cannot share");
-		return -EPERM;
+		sys_bpf_hint(result, err);
+		return result;
 	}
 	result = open_counters(session, err);
 	if (!result && !registry_is_shared(&session->registry))
