@@ -47,7 +47,8 @@ int plain_open_cpus(struct plain *plain, const struct event *event, const struct
 static bool confine(struct event *event, int refusal)
 {
 	size_t length = strlen(event->name);
-	if ((refusal != -EACCES && refusal != -EPERM) || event->attr.exclude_kernel || length + 3 > sizeof(event->name))
+	if ((refusal != -EACCES && refusal != -EPERM) || event->attr.exclude_kernel || event->attr.exclude_user ||
+	    length + 3 > sizeof(event->name))
 		return false;
 	event->attr.exclude_kernel = event->attr.exclude_hv = 1;
 	memcpy(event->name + length, ":u", 3);

@@ -184,8 +184,10 @@ static int open_all(struct session *session, struct err *err)
 	watch_forget(&session->watch);
 	*err = (struct err){0};
 	result = open_unshared(session, err);
-	/* where that fails, too, its reason is the deeper one */
-	err_note(result < 0, "counting unshared, by plain events: %s", why.text);
+	/* where that fails, too, its reason is the deeper one; of several runs (-r) the first has said it */
+	static bool is_said;
+	err_note(result < 0 || is_said, "counting unshared, by plain events: %s", why.text);
+	is_said = true;
 	return result;
 }
 
