@@ -71,7 +71,7 @@ CC_INCLUDE := $(shell $(CC) -print-resource-dir)/include
 CC_RUNTIME = $(shell ./scripts/sysroot --libgcc $(ARCH))
 LD_FLAVOUR := -fuse-ld=lld
 SMALL := -Oz -flto
-STUB_SMALL := -Os
+STUB_SMALL := -Oz
 endif
 
 # --- flags -------------------------------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ MANDIR ?= $(PREFIX)/share/man
 # what each part of the binary takes, and how much of the bar is left
 size: $(OUT)/bperf-mini $(OUT)/bperf-mini.plain
 	$(Q)V=1 ./scripts/size-check $(OUT)/bperf-mini.plain any
-	$(Q)V=1 ./scripts/size-check $< $(SIZE_MAX)
+	$(Q)$(if $(filter 0,$(PACK)),,V=1 ./scripts/size-check $< $(SIZE_MAX) $(OUT)/bperf-mini.plain)
 	$(Q)size $(OBJ) | sort -n -k4
 
 install: all

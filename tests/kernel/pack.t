@@ -78,7 +78,7 @@ is $? 125 "it cannot even say so"
 # for that: then the smallest program there is has the same end.
 strange=
 worked=
-for limit in v.300 v.400 v.600 v.800 v.1000 v.4000 d.0 d.50 d.200 d.300 d.400 s.8 s.16 s.64; do
+for limit in v.300 v.400 v.600 v.800 v.1000 v.4000 d.0 d.50 d.200 d.300 d.400 s.16 s.64; do
   # shellcheck disable=SC3045 # dash and busybox have all of these
   {
     (ulimit "-${limit%.*}" "${limit#*.}" && exec "$BPERF" --version) >"$TMP/limit" 2>&1
@@ -130,8 +130,9 @@ done
 is "$wrong" "" "a byte of the payload that is another one is noticed"
 number "$said" '>' 100 "in so many places"
 
+# (behind the stub: where that is cut itself, nobody is there to say so)
 for length in $start $((start + 10)) $((start + 100)) 4096 8192 $((size / 2)) 40960 65536 $((last - 1)) $((last + 7)); do
-  [ "$length" -lt "$last" ] || [ "$length" = $((last + 7)) ] || continue
+  [ "$length" -ge "$start" ] || continue
   head -c "$length" "$BPERF" >"$TMP/bperf-mini"
   chmod 755 "$TMP/bperf-mini"
   run "$TMP/bperf-mini" --version
