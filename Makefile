@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # bperf-mini. `make` builds build/bperf-mini for this host, `make ARCH=arm64` build/arm64/bperf-mini; `make help` lists the rest.
+# PACK=0: the plain program instead of the one that unpacks itself.
 # A file config.mak, if there is one, is read first. CC, CLANG, CFLAGS, CPPFLAGS, LDFLAGS, CROSS_COMPILE, PREFIX, DESTDIR are yours.
 
 MAKEFLAGS += --no-builtin-rules
@@ -34,6 +35,7 @@ endif
 # --- tools -------------------------------------------------------------------------------------------------------------
 CLANG ?= clang
 LLVM_STRIP ?= llvm-strip
+READELF ?= $(shell command -v readelf || echo llvm-readelf)
 ifeq ($(origin CC),default)
 CC :=
 endif
@@ -61,12 +63,15 @@ CC_INCLUDE := $(shell $(CC) -print-file-name=include)
 CC_RUNTIME := $(shell $(CC) -print-libgcc-file-name)
 LD_FLAVOUR := -no-pie
 SMALL := -Os -flto=auto
+# else it makes memcpy of the loop in memcpy
+STUB_SMALL := -Os -fno-tree-loop-distribute-patterns
 else
 CC_TARGET := --target=$(TRIPLE)
 CC_INCLUDE := $(shell $(CC) -print-resource-dir)/include
 CC_RUNTIME = $(shell ./scripts/sysroot --libgcc $(ARCH))
 LD_FLAVOUR := -fuse-ld=lld
 SMALL := -Oz -flto
+STUB_SMALL := -Oz
 endif
 
 # --- flags -------------------------------------------------------------------------------------------------------------
@@ -83,6 +88,7 @@ ALL_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCL
 	-ffile-prefix-map=$(CURDIR)=. $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(CC_TARGET) $(LD_FLAVOUR) -static -nostdlib -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro \
 	-Wl,-z,noseparate-code -Wl,-z,common-page-size=512 $(LDFLAGS)
+strip = $(LLVM_STRIP) --strip-all --remove-section=.comment --remove-section=.note.gnu.property
 link = $(CC) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $(MUSL)/crt1.o $(MUSL)/crti.o $(filter %.o,$^) -L$(MUSL) -lc $(CC_RUNTIME) -lc $(MUSL)/crtn.o
 BPF_CFLAGS := --target=$(BPF_TARGET) -mcpu=v2 -O2 -g -ffreestanding -std=gnu11 -Wall -Wextra -Werror \
 	-Wno-unused-parameter -fdebug-compilation-dir=. -ffile-prefix-map=$(CURDIR)=.
@@ -92,17 +98,65 @@ BPF := $(sort $(wildcard bpf/*.bpf.c))
 OBJ := $(SRC:src/%.c=$(OUT)/%.o) $(OUT)/embed_bytes.o
 BPF_OBJ := $(BPF:bpf/%.c=build/bpf/%.o)
 # bytes: the promise is 100 KB (design.md 9)
-SIZE_MAX := 131072
+SIZE_MAX := 102400
+PACK ?= 1
 
 .PHONY: all check demo check-unit check-fuzz check-cli check-kernel check-vm matrix fuzz lint size install uninstall clean help FORCE
 all: $(OUT)/bperf-mini $(if $(filter $(ARCH),$(HOST_ARCH)),build/bperf-mini)
 
 # --- the binary --------------------------------------------------------------------------------------------------------
-$(OUT)/bperf-mini: $(OUT)/bperf-mini.debug scripts/size-check
+# What is shipped is the plain program, packed, behind a stub that unpacks it when it is started (src/stub/). The bar is for what
+# is shipped; all else is asked of both.
+$(OUT)/bperf-mini.plain: $(OUT)/bperf-mini.debug scripts/size-check
 	$(call say,STRIP,$@)
-	$(Q)$(LLVM_STRIP) --strip-all --remove-section=.comment --remove-section=.note.gnu.property -o $@.tmp $<
-	$(Q)./scripts/size-check $@.tmp $(SIZE_MAX)
+	$(Q)$(strip) -o $@.tmp $<
+	$(Q)READELF=$(READELF) ./scripts/size-check $@.tmp any
 	$(Q)mv $@.tmp $@
+
+ifeq ($(PACK),0)
+$(OUT)/bperf-mini: $(OUT)/bperf-mini.plain $(OUT)/pack
+	$(Q)cp $< $@.tmp && mv $@.tmp $@
+else
+$(OUT)/bperf-mini: $(OUT)/stub/bperf-mini.debug $(OUT)/bperf-mini.plain $(OUT)/pack scripts/size-check
+	$(call say,STRIP,$@)
+	$(Q)$(strip) -o $@.tmp $<
+	$(Q)READELF=$(READELF) ./scripts/size-check $@.tmp $(SIZE_MAX) $(OUT)/bperf-mini.plain
+	$(Q)mv $@.tmp $@
+endif
+
+# The stub has no libc and no flags of yours: what hardens a program (a stack protector, say) needs what is not there yet.
+STUB_OBJ := $(OUT)/stub/stub.o $(OUT)/stub/unpack.o $(OUT)/stub/payload.o
+STUB_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCLUDE) -std=c11 -D_GNU_SOURCE -iquote src $(WARNINGS) \
+	$(STUB_SMALL) -mgeneral-regs-only -fno-stack-protector -fno-asynchronous-unwind-tables \
+	-fno-unwind-tables -fno-pie -fno-ident -ffile-prefix-map=$(CURDIR)=.
+
+$(OUT)/stub/bperf-mini.debug: $(STUB_OBJ) src/stub/stub.ld
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CC_TARGET) $(LD_FLAVOUR) -static -nostdlib -Wl,--build-id=none -Wl,-z,norelro -Wl,-T,src/stub/stub.ld -o $@ $(STUB_OBJ)
+
+define compile_stub
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(STUB_CFLAGS) $(1) -MMD -MP -c -o $@ $<
+endef
+$(OUT)/stub/%.o: src/stub/%.c Makefile | $(MUSL)/libc.a
+	$(call compile_stub,-ffreestanding)
+# the decoder a second time, with memcpy as the compiler knows it: a copy of eight bytes is no call
+$(OUT)/stub/unpack.o: src/unpack.c Makefile | $(MUSL)/libc.a
+	$(compile_stub)
+
+# The addresses from the first segment's start to the last one's end.
+$(OUT)/stub/payload.o: src/stub/payload.S $(OUT)/bperf-mini.plain
+	$(call say,PACK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(READELF) -lW $(OUT)/bperf-mini.plain | \
+		awk '$$1 == "LOAD" { if (!n++) print ".quad " $$3; end = $$3 " + " $$6 } END { print ".quad " end }' >$(@D)/program.range
+	$(Q)lz4 -q -f -12 -B7 --content-size $(OUT)/bperf-mini.plain $(@D)/bperf-mini.lz4
+	$(Q)$(CC) $(CC_TARGET) -I$(@D) -c -o $@ $<
+
+# Is PACK as it was the last time?
+$(OUT)/pack: FORCE
+	@mkdir -p $(@D); echo '$(PACK)' | cmp -s - $@ || echo '$(PACK)' >$@
 
 $(OUT)/bperf-mini.debug: $(OBJ) | $(MUSL)/libc.a
 	$(call say,LINK,$@)
@@ -147,8 +201,8 @@ endif
 $(MUSL)/libc.a:
 	$(Q)./scripts/sysroot $(ARCH)
 
-# For the tests: known work and plain counting (work), perf's side of the sharing protocol (peer).
-$(OUT)/work $(OUT)/peer: $(OUT)/%: $(OUT)/tests/%.o $(filter-out $(OUT)/main.o,$(OBJ))
+# For the tests: known work and plain counting (work), perf's side of the sharing protocol (peer), where unpacking is refused (mdwe).
+$(OUT)/work $(OUT)/peer $(OUT)/mdwe: $(OUT)/%: $(OUT)/tests/%.o $(filter-out $(OUT)/main.o,$(OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(link)
 
@@ -162,7 +216,7 @@ $(OUT)/main.o: build/version
 build/version: FORCE
 	@mkdir -p build; echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
--include $(wildcard $(OUT)/*.d $(OUT)/tests/*.d build/bpf/*.d)
+-include $(wildcard $(OUT)/*.d $(OUT)/stub/*.d $(OUT)/tests/*.d build/bpf/*.d)
 
 # --- tests -------------------------------------------------------------------------------------------------------------
 # Unit tests run on the host's libc under ASan and UBSan; each is one tests/unit/test_*.c linked with every module but main.
@@ -208,11 +262,12 @@ fuzz: $(FUZZ)
 
 # The suites; each needs what is named behind it. The other architecture's programs are for the emulated machines.
 OTHER_ARCH := $(filter-out $(HOST_ARCH),amd64 arm64)
-HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work build/$(HOST_ARCH)/peer
+HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work build/$(HOST_ARCH)/peer build/$(HOST_ARCH)/mdwe
 .PHONY: programs programs-other
 programs: $(HOST_PROGRAMS)
 programs-other: programs
-	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work build/$(OTHER_ARCH)/peer
+	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work build/$(OTHER_ARCH)/peer \
+		build/$(OTHER_ARCH)/mdwe
 
 check: programs programs-other $(UNIT) $(FUZZ)
 	$(Q)./scripts/run-tests lint unit fuzz cli kernel vm
@@ -244,8 +299,9 @@ BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 
 # what each part of the binary takes, and how much of the bar is left
-size: $(OUT)/bperf-mini
-	$(Q)V=1 ./scripts/size-check $< $(SIZE_MAX)
+size: $(OUT)/bperf-mini $(OUT)/bperf-mini.plain
+	$(Q)V=1 ./scripts/size-check $(OUT)/bperf-mini.plain any
+	$(Q)$(if $(filter 0,$(PACK)),,V=1 ./scripts/size-check $< $(SIZE_MAX) $(OUT)/bperf-mini.plain)
 	$(Q)size $(OBJ) | sort -n -k4
 
 install: all
@@ -258,6 +314,7 @@ clean:
 
 help:
 	@echo 'make [ARCH=amd64|arm64]   build/bperf-mini for this host, build/ARCH/bperf-mini'
+	@echo 'make PACK=0               the plain program, which does not unpack itself'
 	@echo 'make demo                 shows the main job, on this host or in an emulated machine'
 	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -vm and lint: one suite'
 	@echo 'make matrix               the kernel tests on every kernel (scripts/kernel --list)'

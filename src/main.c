@@ -12,6 +12,7 @@
 #include "session.h"
 #include "status.h"
 #include "sys_bpf.h"
+#include "sys_task.h"
 #include "sysfs.h"
 
 enum { EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
@@ -211,6 +212,7 @@ int main(int argc, char **argv)
 	static struct session session;
 	static struct err err;
 
+	sys_task_name("bperf-mini");
 	if (options_parse(&options, argc, argv, &err) < 0)
 		return fail(&err, EXIT_USAGE);
 	err_verbosity = options.verbose;

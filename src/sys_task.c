@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,6 +20,10 @@
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434 /* the same on every architecture */
+#endif
+
+#ifndef AT_EXECFN
+#define AT_EXECFN 31 /* include/uapi/linux/auxvec.h; sys/auxv.h has it from elf.h, which is another one here */
 #endif
 
 #define PIDFD_THREAD_FLAG O_EXCL /* PIDFD_THREAD of the kernel's include/uapi/linux/pidfd.h */
@@ -88,6 +94,14 @@ void sys_task_comm(int id, char *comm, size_t size)
 		return;
 	text[length - 1] = '\0'; /* the newline */
 	out_print(comm, size, "%s", text);
+}
+
+void sys_task_name(const char *name)
+{
+	/* what the kernel calls the file that it executed; 0 if it does not tell */
+	const char *file = (const char *)getauxval(AT_EXECFN);
+	if (file && (!strncmp(file, "/dev/fd/", 8) || !strncmp(file, "/proc/self/fd/", 14)))
+		prctl(PR_SET_NAME, name);
 }
 
 void sys_task_raise_files(void)

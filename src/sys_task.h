@@ -23,6 +23,10 @@ bool sys_task_is_nested(int id);
 /* The name of a process or thread, cut to fit; *comm stays as it is where there is none to be had. */
 void sys_task_comm(int id, char *comm, size_t size);
 
+/* Gives our process this name where the kernel took the number of a file descriptor for one, as it does with a file in memory
+ * (src/stub/). */
+void sys_task_name(const char *name);
+
 /* Raises the limit of open files to the hardest allowed: 64 events on a process take 500. */
 void sys_task_raise_files(void);
 
