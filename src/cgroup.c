@@ -275,7 +275,7 @@ int cgroup_match(const char *pattern, const char *name)
 			byte = (unsigned char)name[i];
 		}
 	}
-	return *pattern ? ends[length] : memchr(ends, true, length + 1) != NULL;
+	return *pattern ? ends[length] : memchr(ends, 1, length + 1) != NULL;
 }
 
 /* --- walking the tree --- */

@@ -28,6 +28,7 @@ static const char *unpacked(struct err *err)
 		err_sys(err, -ENOMEM, "cannot unpack the BPF programs");
 		return NULL;
 	}
+	/* cppcheck-suppress comparePointers ; both are in embed_bytes.S, one behind the other */
 	if (unpack(bytes, length, embed_packed, (size_t)(embed_packed_end - embed_packed)) == (long)length)
 		return bytes;
 	err_set(err, -EINVAL, "the BPF programs in this file are broken");

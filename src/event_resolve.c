@@ -175,18 +175,6 @@ static int put_terms(struct resolver *r, struct event *event)
 
 /* --- PMUs --------------------------------------------------------------------------------------------------------------- */
 
-/* Without the number of a member: "_3", "3", or, of more than two digits, "_1ff". (Of two, s390's cpum_cf.) */
-static size_t family_length(const char *pmu)
-{
-	const char *bar = strrchr(pmu, '_');
-	size_t length = strlen(pmu);
-	if (bar && strlen(bar) > 3 && !bar[1 + strspn(bar + 1, "0123456789abcdef")])
-		return (size_t)(bar - pmu);
-	while (length && pmu[length - 1] >= '0' && pmu[length - 1] <= '9')
-		length--;
-	return length - (length && pmu[length] && pmu[length - 1] == '_');
-}
-
 /* The PMU itself has been looked for before. */
 static bool is_meant(const struct resolver *r, const char *pmu)
 {
@@ -197,7 +185,7 @@ static bool is_meant(const struct resolver *r, const char *pmu)
 	if (r->way == BY_ALIAS)
 		return pmu_has_alias(pmu, item->start, item->length);
 	for (int i = 0; i < 2; i++) {
-		if (!strncmp(pmu, item->start, length) && (!pmu[length] || family_length(pmu) == length))
+		if (!strncmp(pmu, item->start, length) && (!pmu[length] || pmu_family_length(pmu) == length))
 			return true;
 		if (strncmp(pmu, "uncore_", 7))
 			break;
@@ -315,10 +303,10 @@ static void rename_event(struct event *event, const struct event *written, size_
  * their names. several: more of them than those that have a CPU to count on. */
 static bool is_one_row(const struct resolver *r, const struct event *a, const struct event *b)
 {
-	const size_t length = family_length(a->pmu);
+	const size_t length = pmu_family_length(a->pmu);
 	if (a->has_cpus && !a->is_cpus_only)
 		return false;
-	return r->way == BY_NAME || (length == family_length(b->pmu) && !memcmp(a->pmu, b->pmu, length));
+	return r->way == BY_NAME || (length == pmu_family_length(b->pmu) && !memcmp(a->pmu, b->pmu, length));
 }
 
 static void set_rows(struct resolver *r, bool is_several)
@@ -334,7 +322,7 @@ static void set_rows(struct resolver *r, bool is_several)
 		rows += row == event;
 	}
 	for (struct event *event = first; rows > 1 && event < end; event++)
-		rename_event(event, &r->written, is_core ? strlen(event->pmu) : family_length(event->pmu));
+		rename_event(event, &r->written, is_core ? strlen(event->pmu) : pmu_family_length(event->pmu));
 }
 
 static int set_levels(struct resolver *r, struct event *event)

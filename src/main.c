@@ -4,6 +4,7 @@
 
 #include "err.h"
 #include "fd.h"
+#include "list.h"
 #include "options.h"
 #include "out.h"
 #include "plan.h"
@@ -15,7 +16,7 @@
 #include "sys_task.h"
 #include "sysfs.h"
 
-enum { EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+enum { EXIT_NO_MATCH = 1, EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
 /* What is written goes through here: to stdout, stderr or the file of -o. */
 struct output {
@@ -157,6 +158,15 @@ static int tell(enum options_action action)
 	return out_flush(&output.out) < 0 ? EXIT_OWN_FAILURE : 0;
 }
 
+/* result: of writing to stdout. */
+static int finish(int result, struct err *err)
+{
+	if (result >= 0)
+		return 0;
+	err_sys(err, result, "cannot write to stdout");
+	return fail(err, EXIT_OWN_FAILURE);
+}
+
 /* bperf-mini status, to stdout. */
 static int show_status(const struct options *options, const struct cpulist *possible, struct err *err)
 {
@@ -167,9 +177,7 @@ static int show_status(const struct options *options, const struct cpulist *poss
 	output_init(&output, 1);
 	int result = (options->json ? report_status_json : report_status_text)(&output.out, &status);
 	status_close(&status);
-	if (result < 0)
-		err_sys(err, result, "cannot write to stdout");
-	return result < 0 ? fail(err, EXIT_OWN_FAILURE) : 0;
+	return finish(result, err);
 }
 
 /* --dry-run, to stdout. */
@@ -177,10 +185,21 @@ static int show_plan(const struct plan *plan, bool json, struct err *err)
 {
 	static struct output output;
 	output_init(&output, 1);
-	int result = report_plan(&output.out, plan, json);
-	if (result < 0)
-		err_sys(err, result, "cannot write to stdout");
-	return result < 0 ? fail(err, EXIT_OWN_FAILURE) : 0;
+	return finish(report_plan(&output.out, plan, json), err);
+}
+
+/* bperf-mini list, to stdout. */
+static int show_list(const struct options *options, struct cpulist *online, struct cpulist *possible, struct err *err)
+{
+	static struct output output;
+	struct report_list report = {&output.out, online, options->json, options->verbose, 0};
+	if (sysfs_cpus(online, possible, err) < 0)
+		return fail(err, EXIT_OWN_FAILURE);
+	output_init(&output, 1);
+	if (list_each(options->command ? *options->command : NULL, options->json || options->verbose, report_list, &report,
+		      err) < 0)
+		return fail(err, EXIT_NO_MATCH);
+	return finish(out_flush(&output.out), err);
 }
 
 /* Per-CPU maps give a value for each possible CPU: where /sys does not tell how many they are, the kernel's answer is
@@ -218,6 +237,8 @@ int main(int argc, char **argv)
 	err_verbosity = options.verbose;
 	if (options.action == OPTIONS_HELP || options.action == OPTIONS_VERSION)
 		return tell(options.action);
+	if (options.action == OPTIONS_LIST)
+		return show_list(&options, &online, &possible, &err);
 	if (find_cpus(&online, &possible, &err) < 0)
 		return fail(&err, EXIT_OWN_FAILURE);
 	if (options.action == OPTIONS_STATUS)

@@ -28,7 +28,7 @@ enum kind {
 	DELAY,
 	REPEAT,
 	NUMBER,
-	WITH_STATUS = 0x80 /* added where status takes the option */
+	WITH_STATUS = 0x80 /* added where status and list take the option */
 };
 
 /* The one place where an option is named: parsing and --help both go by it. */
@@ -63,7 +63,7 @@ static const struct option known_options[] = {
 	{0, TEXT, FIELD(control), "control\0WHERE\0obey enable, disable, ping, stop from fd:CTL[,ACK] or fifo:PATH[,PATH]"},
 	{'o', FILE_NAME, FIELD(output), "output\0FILE\0write the counts there instead of to stderr"},
 	{0, FLAG, FIELD(append), "append\0\0add to the file of -o instead of replacing it"},
-	{'j', FLAG | WITH_STATUS, FIELD(json), "json-output\0\0with status and --dry-run: JSON, an object a line"},
+	{'j', FLAG | WITH_STATUS, FIELD(json), "json-output\0\0with status, list and --dry-run: JSON, an object a line"},
 	{0, SHARE, 0, "share\0WHEN\0share counters: auto (where BPF is refused, do not), always, never"},
 	{0, COUNTERS, 0, "bpf-counters\0\0as --share always"},
 	{0, FLAG, FIELD(no_mount), "no-mount\0\0do not mount bpffs where it is missing: count unshared"},
@@ -90,12 +90,15 @@ static const char *help_of(const struct option *option)
 /* As enum options_share. */
 static const char *const share_spellings[] = {"--share auto", "--share always", "--share never"};
 
+/* As enum options_action. */
+static const char *const actions[] = {"stat", "status", "list"};
+
 struct parser {
 	struct options *options;
 	struct err *err;
 	char **next;       /* the first argument that was not looked at */
 	uint32_t given;    /* a bit for each of known_options */
-	bool counts;       /* something was given that status does not take */
+	bool counts;       /* something was given that status and list do not take */
 	const char *share; /* how sharing was chosen; NULL: not yet */
 };
 _Static_assert(KNOWN_COUNT <= 32, "given has a bit for each");
@@ -309,20 +312,23 @@ static int parse_letters(struct parser *parser, const char *arg)
 	return 0;
 }
 
-/* What goes with status, and with it only. */
+/* What goes with status and list, and with them only. */
 static int check(const struct parser *parser)
 {
 	const struct options *options = parser->options;
+	const bool is_list = options->action == OPTIONS_LIST;
 	if (options->action == OPTIONS_COUNT && options->json && !options->dry_run)
-		return err_set(parser->err, -EINVAL, "option -j goes with status or --dry-run only");
+		return err_set(parser->err, -EINVAL, "option -j goes with status, list or --dry-run only");
 	if (options->all_user && options->all_kernel)
 		return err_set(parser->err, -EINVAL, "--all-user and --all-kernel do not mix");
-	if (options->action != OPTIONS_STATUS)
+	if (!is_list && options->action != OPTIONS_STATUS)
 		return 0;
-	if (options->command)
-		return err_set(parser->err, -EINVAL, "status takes no operand: '%.*s'", QUOTE_MAX, options->command[0]);
-	if (parser->counts)
-		return err_set(parser->err, -EINVAL, "status counts nothing: it takes -j, -v and --bpf-attr-map only");
+	if (options->command && options->command[is_list])
+		return err_set(parser->err, -EINVAL, "%s takes no %soperand: '%.*s'", actions[options->action],
+			       is_list ? "second " : "", QUOTE_MAX, options->command[is_list]);
+	if (parser->counts || (is_list && options->attr_map))
+		return err_set(parser->err, -EINVAL, "%s counts nothing: it takes %s only", actions[options->action],
+			       is_list ? "-j and -v" : "-j, -v and --bpf-attr-map");
 	return 0;
 }
 
@@ -332,11 +338,13 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 	memset(options, 0, sizeof(*options));
 	if (argc < 1)
 		return 0;
-	const char *action = *parser.next;
-	if (action && !strcmp(action, "status"))
-		options->action = OPTIONS_STATUS;
-	if (action && (!strcmp(action, "stat") || options->action == OPTIONS_STATUS))
+	for (int i = OPTIONS_COUNT; *parser.next && i <= OPTIONS_LIST; i++) {
+		if (strcmp(*parser.next, actions[i]))
+			continue;
+		options->action = (enum options_action)i;
 		parser.next++;
+		break;
+	}
 	for (const char *arg; (arg = *parser.next) && arg[0] == '-' && arg[1] && !ends_line(options);) {
 		parser.next++;
 		if (!strcmp(arg, "--"))
@@ -355,6 +363,7 @@ void options_usage(struct out *out)
 	out_text(out,
 		 "Usage: bperf-mini [stat] [OPTIONS] [--] [COMMAND [ARGS]]\n"
 		 "or:    bperf-mini status [-j]\n"
+		 "or:    bperf-mini list [-j] [-v] [PATTERN]\n"
 		 "Counts hardware and software events, sharing each hardware counter with all who count the same event.\n"
 		 "Without -a, -C, -p, -t or -G the command is what is counted; with one of them, it is how long to "
 		 "count.\n\n");

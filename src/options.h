@@ -11,7 +11,7 @@ struct out;
 
 enum { OPTIONS_LISTS_MAX = 64, OPTIONS_SCOPES_MAX = 16 };
 
-enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_LIST, OPTIONS_HELP, OPTIONS_VERSION };
 enum options_share { OPTIONS_SHARE_AUTO, OPTIONS_SHARE_ALWAYS, OPTIONS_SHARE_NEVER };
 
 /* All pointers point into argv. */
@@ -27,7 +27,7 @@ struct options {
 	bool all_user;         /* --all-user */
 	bool all_kernel;       /* --all-kernel; not both */
 	bool dry_run;          /* --dry-run */
-	char **command;        /* the first operand and what follows, NULL-ended as argv is; NULL if there is none */
+	char **command;        /* the first operand and what follows, NULL-ended as argv is; NULL if there is none; of list: the pattern */
 	enum options_share share; /* --share; --bpf-counters: always */
 	bool per_thread;       /* --per-thread */
 	uint64_t timeout_ms;   /* --timeout; 0: none */
@@ -48,7 +48,7 @@ struct options {
 	int verbose;           /* -v, counted */
 };
 
-/* A leading "status" is an action of its own. A leading "stat" is skipped and --bpf-counters accepted, so that a line written for perf runs unchanged. Options end at
+/* A leading "status" or "list" is an action of its own. A leading "stat" is skipped and --bpf-counters accepted, so that a line written for perf runs unchanged. Options end at
  * the first operand or at "--". Returns 0, or -EINVAL with a text: the caller exits with 2. */
 int options_parse(struct options *options, int argc, char **argv, struct err *err);
 

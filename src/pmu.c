@@ -292,6 +292,18 @@ bool pmu_is_core(const char *pmu)
 	       read_file(&file, "", pmu, "cpus", 4, "", NULL) != -ENOENT;
 }
 
+/* Hexadecimal numbers have more than two digits: s390's cpum_cf is none of a family cpum. */
+size_t pmu_family_length(const char *pmu)
+{
+	const char *bar = strrchr(pmu, '_');
+	size_t length = strlen(pmu);
+	if (bar && strlen(bar) > 3 && !bar[1 + strspn(bar + 1, "0123456789abcdef")])
+		return (size_t)(bar - pmu);
+	while (length && pmu[length - 1] >= '0' && pmu[length - 1] <= '9')
+		length--;
+	return length - (length && pmu[length] && pmu[length - 1] == '_');
+}
+
 bool pmu_has_alias(const char *pmu, const char *name, size_t length)
 {
 	struct file file;

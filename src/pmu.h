@@ -37,6 +37,9 @@ int pmu_alias(struct perf_event_attr *attr, const char *pmu, const char *alias, 
 /* Does the PMU count a CPU's own events, rather than a package's or what is no hardware? */
 bool pmu_is_core(const char *pmu);
 
+/* How much of its name is its family's: without the number of a member, "_3", "3", or "_1ff". */
+size_t pmu_family_length(const char *pmu);
+
 /* Has it an alias of this name? */
 bool pmu_has_alias(const char *pmu, const char *name, size_t length);
 

@@ -8,7 +8,9 @@
 
 #include "bperf.h" /* struct thread_info */
 
+struct cpulist;
 struct event;
+struct list_entry;
 struct out;
 struct plan;
 struct plan_scope;
@@ -46,6 +48,19 @@ int report_text_interval(struct out *out, const struct report *report);
 
 /* `--dry-run`: what perf_event_open(2) would be given for each event, a line, or a JSON object, each. Returns likewise. */
 int report_plan(struct out *out, const struct plan *plan, bool json);
+
+/* Its parts: an event's line or object, with those of `cpus` on which it would be counted; and a line without the name. */
+void report_event(struct out *out, const struct event *event, const struct cpulist *cpus, bool json);
+void report_attr(struct out *out, const struct event *event, const struct cpulist *cpus, bool json);
+
+struct report_list {
+	struct out *out;
+	const struct cpulist *cpus;
+	bool is_json, is_verbose;
+	int group; /* whose heading stands; 0: none yet */
+};
+/* `bperf-mini list`: prints an entry; a list_visit of a struct report_list. */
+void report_list(void *report_list, const struct list_entry *entry);
 
 /* Puts a text between quotes, as JSON has it. */
 void report_json_text(struct out *out, const char *text);

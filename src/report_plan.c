@@ -35,13 +35,19 @@ static void print_attr(struct out *out, const struct perf_event_attr *attr, bool
 	}
 }
 
-/* The text has what a table of perf's attrs has; a person sees the rest by the names. */
-static void print_event(struct out *out, const struct plan *plan, const struct event *event, bool json)
+void report_attr(struct out *out, const struct event *event, const struct cpulist *cpus, bool json)
 {
-	struct cpulist cpus;
+	struct cpulist its;
 	char list[LIST_SIZE];
-	event_cpus(&cpus, event, &plan->cpus);
-	cpulist_format(list, sizeof(list), &cpus);
+	event_cpus(&its, event, cpus);
+	cpulist_format(list, sizeof(list), &its);
+	print_attr(out, &event->attr, json);
+	out_format(out, json ? ", \"cpus\" : \"%s\"}\n" : " cpus=%s\n", list);
+}
+
+/* The text has what a table of perf's attrs has; a person sees the rest by the names. */
+void report_event(struct out *out, const struct event *event, const struct cpulist *cpus, bool json)
+{
 	if (json) {
 		out_text(out, "{\"event\" : ");
 		report_json_text(out, event->name);
@@ -52,13 +58,12 @@ static void print_event(struct out *out, const struct plan *plan, const struct e
 	} else {
 		out_clean(out, event->name);
 	}
-	print_attr(out, &event->attr, json);
-	out_format(out, json ? ", \"cpus\" : \"%s\"}\n" : " cpus=%s\n", list);
+	report_attr(out, event, cpus, json);
 }
 
 int report_plan(struct out *out, const struct plan *plan, bool json)
 {
 	for (int i = 0; i < plan->events_count; i++)
-		print_event(out, plan, &plan->events[i], json);
+		report_event(out, &plan->events[i], &plan->cpus, json);
 	return out_flush(out);
 }

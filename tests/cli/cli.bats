@@ -390,5 +390,57 @@ dry() {
   done
   run "$BPERF" -j -e cs -- true
   [ "$status" -eq 2 ]
-  [ "$output" = "bperf-mini: option -j goes with status or --dry-run only" ]
+  [ "$output" = "bperf-mini: option -j goes with status, list or --dry-run only" ]
+}
+
+@test "list: what goes with it, and what does not" {
+	refused "list takes no second operand: 'b'" list a b
+	refused "list takes no second operand: '-v'" list a -v
+	refused 'list counts nothing: it takes -j and -v only' list -a
+	refused 'list counts nothing: it takes -j and -v only' list --bpf-attr-map x
+}
+
+@test "list: names by PMU, in 80 columns, each one that -e takes" {
+	bperf list
+	[ "$status" -eq 0 ]
+	[ "$(awk '{ if (length > m) m = length } END { print m }' "$BATS_TEST_TMPDIR/out")" -le 80 ]
+	grep -qx '  context-switches' "$BATS_TEST_TMPDIR/out"
+	grep -qx 'Software events (PMU: software):' "$BATS_TEST_TMPDIR/out"
+	grep -Ev 'term=value|^  rNNN|:$|^$' "$BATS_TEST_TMPDIR/out" | cut -c3- | grep -o '^[^ ]*' | grep -v ':' >"$BATS_TEST_TMPDIR/names"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/names")" -ge 40 ]
+	while read -r name; do
+		"$BPERF" --dry-run -e "$name" >/dev/null
+	done <"$BATS_TEST_TMPDIR/names"
+}
+
+@test "list: patterns" {
+	bperf list sw
+	[ "$status" -eq 0 ]
+	[ -z "$err" ]
+	[ "$(head -n 2 <<<"$out")" = $'Software events (PMU: software):\n  cpu-clock' ]
+	bperf list 'M*FAULTS'
+	[ "$out" = $'Software events (PMU: software):\n  minor-faults\n  major-faults' ]
+	bperf list xyzzy
+	[ "$status" -eq 1 ]
+	[ -z "$out" ]
+	[ "$(tail -n 1 <<<"$err")" = "bperf-mini: no event of this host matches 'xyzzy'" ]
+}
+
+@test "list -v, list -j: as --dry-run has them" {
+	bperf list -v context-switches
+	[ "$(tail -n 1 <<<"$out")" = "$("$BPERF" --dry-run -e cs | sed 's/^cs//')" ]
+	bperf list -j minor-faults
+	[ "$out" = "$("$BPERF" --dry-run -j -e minor-faults | sed 's/"pmu" : ""/"pmu" : "software"/')" ]
+	bperf list -j
+	[ "$status" -eq 0 ]
+	if command -v python3 >/dev/null; then
+		python3 -c 'import json, sys; [json.loads(line)["config"] for line in sys.stdin]' <<<"$out"
+	fi
+}
+
+@test "list to a full disk fails" {
+	[ -w /dev/full ]
+	status=0
+	"$BPERF" list >/dev/full 2>/dev/null || status=$?
+	[ "$status" -eq 125 ]
 }

@@ -22,10 +22,10 @@ rank() {
   case $1 in
   main) echo 12 ;;
   session | session_open | repeat) echo 11 ;;
-  counter | report | report_text | report_status | report_plan) echo 10 ;;
+  counter | report | report_text | report_status | report_plan | report_list) echo 10 ;;
   plain) echo 9 ;;
   tasks | control | groups) echo 8 ;;
-  plan | status) echo 7 ;;
+  plan | status | list) echo 7 ;;
   options) echo 6 ;;
   leader | leader_events | follower | children | workload | watch) echo 5 ;;
   registry) echo 4 ;;

@@ -228,9 +228,35 @@ static void test_status(void)
 	EQ_INT(parse("status -a x"), -EINVAL, "status of an operand is refused");
 	EQ_TEXT(err.text, "status takes no operand: 'x'", "... is said");
 	EQ_INT(parse("-j true"), -EINVAL, "-j without status is refused");
-	EQ_TEXT(err.text, "option -j goes with status or --dry-run only", "... is said");
+	EQ_TEXT(err.text, "option -j goes with status, list or --dry-run only", "... is said");
 	PARSED("-j --dry-run true");
 	OK(options.json && options.dry_run && options.action == OPTIONS_COUNT, "... goes with --dry-run");
+}
+
+static void test_list(void)
+{
+	PARSED("list");
+	OK(options.action == OPTIONS_LIST && !options.json && !options.command, "list is an action");
+	PARSED("list -jv msr/*");
+	OK(options.action == OPTIONS_LIST && options.json && options.verbose == 1, "... with what goes with it");
+	EQ_TEXT(options.command[0], "msr/*", "... and a pattern");
+	PARSED("list -- -misses");
+	EQ_TEXT(options.command[0], "-misses", "... that may begin with a dash");
+	PARSED("list --help -a");
+	OK(options.action == OPTIONS_HELP, "help, of list too");
+	PARSED("-- list");
+	OK(options.action == OPTIONS_COUNT && !strcmp(options.command[0], "list"), "a command of this name");
+	PARSED("stat list");
+	OK(options.action == OPTIONS_COUNT && !strcmp(options.command[0], "list"), "... behind stat, too");
+	EQ_INT(parse("list hw -v"), -EINVAL, "an option behind the pattern is refused");
+	EQ_TEXT(err.text, "list takes no second operand: '-v'", "... is said");
+	static const char *const others[] = {"-e cs", "-a", "-o x", "--dry-run", "--bpf-attr-map m", "--all-user"};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "list -j %s -v", others[i]);
+		EQ_INT(parse(line), -EINVAL, "'%s' is refused", line);
+		EQ_TEXT(err.text, "list counts nothing: it takes -j and -v only", "'%s': the message", line);
+	}
 }
 
 static void test_levels(void)
@@ -398,6 +424,7 @@ int main(void)
 	test_numbers();
 	test_share();
 	test_status();
+	test_list();
 	test_levels();
 	test_command();
 	test_actions();
