@@ -24,6 +24,7 @@
 #define pmu_is_core fuzz_is_core
 #define pmu_has_alias fuzz_has_alias
 #define pmu_alias fuzz_alias
+#define pmu_family_length fuzz_family_length
 #define event_resolve fuzz_resolve
 
 int fuzz_read(const char *path, char *buffer, size_t size, struct err *err);
