@@ -105,7 +105,10 @@ options_of_man() {
 	for option in $(options_of_help); do
 		bperf "$option" --help
 		echo "$option: status $status, $err"
-		[ "$status" -eq 0 ] || [ "$status" -eq 2 ]
+		case $option in
+		-G | --cgroup | --for-each-cgroup) [ "$status" -eq 125 ] ;; # a group of that name, then
+		*) [ "$status" -eq 0 ] || [ "$status" -eq 2 ] ;;
+		esac
 		[[ $err != *'unknown option'* ]]
 	done
 }
