@@ -150,7 +150,7 @@ $(OUT)/stub/payload.o: src/stub/payload.S $(OUT)/bperf-mini.plain
 	$(call say,PACK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(READELF) -lW $(OUT)/bperf-mini.plain | \
-		awk '$$1 == "LOAD" { if (!n++) print ".quad " $$3; end = $$3 " + " $$6 } END { print ".quad " end }' >$(@D)/program.range
+		awk '$$1 == "LOAD" { if (!n++) print "program_start = " $$3; end = $$3 " + " $$6 } END { print "program_end = " end }' >$(@D)/program.range
 	$(Q)lz4 -q -f -12 -B7 --content-size $(OUT)/bperf-mini.plain $(@D)/bperf-mini.lz4
 	$(Q)$(CC) $(CC_TARGET) -I$(@D) -c -o $@ $<
 

@@ -5,6 +5,8 @@
 	.globl program_range, payload_count
 program_range:
 	.include "program.range"
+	.globl program_end
+	.quad program_start, program_end
 payload_count:
 	.quad payload_end - payload
 

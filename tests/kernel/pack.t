@@ -78,7 +78,7 @@ is $? 125 "it cannot even say so"
 # for that: then the smallest program there is has the same end.
 strange=
 worked=
-for limit in v.300 v.400 v.600 v.800 v.1000 v.4000 d.0 d.50 d.200 d.300 d.400 s.16 s.64; do
+for limit in v.300 v.400 v.600 v.800 v.1000 v.4000 v.16000 d.0 d.50 d.200 d.300 d.400 d.16000 s.32 s.64; do
   # shellcheck disable=SC3045 # dash and busybox have all of these
   {
     (ulimit "-${limit%.*}" "${limit#*.}" && exec "$BPERF" --version) >"$TMP/limit" 2>&1
@@ -94,9 +94,9 @@ for limit in v.300 v.400 v.600 v.800 v.1000 v.4000 d.0 d.50 d.200 d.300 d.400 s.
   esac
 done
 is "$strange" "" "with little memory it works, or says why not"
-like "$worked" 'v.4000' "with 4 MB it works"
+like "$worked" 'v.16000' "with 16 MB it works"
 unlike "$worked" 'd.0' "without any data it does not"
-like "$worked" 'd.400' "with 400 KB of data it works"
+like "$worked" 'd.16000' "with 16 MB of data it works"
 
 # damage AT: one byte is another one
 damage() {
