@@ -29,8 +29,12 @@ int on_newtask(uint64_t *ctx)
 		return 0; /* its process id is in `filter` already */
 	if (!slot)
 		slot = slot_by_task();
-	if (!slot)
+	if (!slot) {
+		/* nobody's child, in memory that was a counted task's */
+		if (bpf_map_lookup_elem(&tasks, &task))
+			bpf_map_delete_elem(&tasks, &task);
 		return 0;
+	}
 	uint32_t index = *slot;
 	if (settings.rest_slot) {
 		/* before it is taken: who reads `born` then sees every slot that was */

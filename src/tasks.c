@@ -188,7 +188,8 @@ void tasks_refresh(struct tasks *tasks)
 
 void tasks_end(struct tasks *tasks, int id)
 {
-	if (tasks->is_shared)
+	/* threads' ids are taken out by the BPF side, at once: by now they may be others' */
+	if (tasks->is_shared && !tasks->children.settings.by_thread)
 		children_remove(&tasks->children, (uint32_t)id);
 }
 

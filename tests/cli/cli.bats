@@ -240,6 +240,63 @@ options_of_man() {
 	refused "-t 99999999999: '99999999999' is not a thread id" -t 99999999999
 }
 
+# failed WANT ARGUMENT...: as refused, but what this machine lacks: status 125
+failed() {
+	local want=$1
+	shift
+	bperf "$@"
+	echo "status $status, out '$out', err '$err', want 'bperf-mini: $want'"
+	[ "$status" -eq 125 ]
+	[ -z "$out" ]
+	[ "$err" = "bperf-mini: $want" ]
+	! LC_ALL=C grep -q '[^[:print:]]' "$BATS_TEST_TMPDIR/err"
+}
+
+# Where cgroups are mounted: v2, else v1 with perf_event.
+cgroup_mount() {
+	awk '{ for (i = 7; i < NF && $i != "-"; i++); if ($(i + 1) == "cgroup2") v2 = v2 ? v2 : $5
+		if ($(i + 1) == "cgroup" && $NF ~ /(^|,)perf_event(,|$)/) v1 = v1 ? v1 : $5 } END { print v2 ? v2 : v1 }' /proc/self/mountinfo
+}
+
+@test "cgroups: what is wrong with the options" {
+	for option in -G --cgroup --for-each-cgroup; do
+		refused "option $option needs a value" -a "$option"
+	done
+	many=()
+	for _ in {1..16}; do many+=(-G /); done
+	refused 'option -G: more than 16 scopes' "${many[@]}" -G / true
+	refused 'option --for-each-cgroup: more than 16 scopes' "${many[@]}" --for-each-cgroup / true
+	refused '--per-thread goes with -p, -t or a command' --per-thread -G / true
+	refused '-r needs a command, --timeout or --interval-count: each run must end by itself' -r 2 -G /
+	refused "-C: bad CPU list 'x': expected a CPU number at character 1" -C x -G / true
+	refused "unknown option '--cgroups'" --cgroups / true
+}
+
+@test "cgroups that are not there, names and patterns that are none: the path, or what is wrong" {
+	mount=$(cgroup_mount)
+	[ -n "$mount" ] || skip 'cannot: no cgroups are mounted'
+	none=bperf-none-$$
+	failed "-G: cannot open cgroup $mount/$none: No such file or directory" -e cs -G "$none" -- touch "$BATS_TEST_TMPDIR/touched"
+	failed "-G: cannot open cgroup $mount/$none/b: No such file or directory" -e cs -G "/$none/b/" true
+	failed "-G: cannot open cgroup $mount/$none: No such file or directory" -e cs -G "$mount/x/../$none" true
+	failed "-G: cannot open cgroup $mount/$none b: No such file or directory" -e cs --cgroup="/,$none b" true
+	failed "-G: cannot open cgroup $mount/$none,b: No such file or directory" -e cs -G "\"$none,b\"" true
+	failed "-G: cannot open cgroup $mount/${none}?[1m: No such file or directory" -e cs -G "$none"$'\033[1m' true
+	failed "-G: cannot open cgroup $mount/$none.*: No such file or directory" -e cs -G "$none.*" true
+	failed "-G: cannot open cgroup $mount/cgroup.procs: Not a directory" -e cs -G cgroup.procs true
+	failed "-G: cgroup '..' is above $mount" -e cs -G .. true
+	failed "-G: cgroup 'a/../../b' is above $mount" -e cs -G a/../../b true
+	failed "-G: cgroups '\"a': an open quote or a long name" -e cs -G '"a' true
+	failed "--for-each-cgroup: cannot open cgroup $mount/$none: No such file or directory" -e cs --for-each-cgroup "/,$none" true
+	failed "--for-each-cgroup: no cgroup matches '$none.*'" -e cs --for-each-cgroup "$none.*" true
+	for pattern in '(a)' 'a|b' 'a{2}' '[a' '[a[b]*' '*\n'; do
+		failed "--for-each-cgroup: cgroups '$pattern': only . * + ? ^ \$ [a-z] \\ are known" -e cs --for-each-cgroup "$pattern" true
+	done
+	failed '-G names 2 cgroups for 1 events: give one for all, or one for each' -e cs -G /,/ true
+	failed '-G names 2 cgroups for 3 events: give one for all, or one for each' -e cs,faults,cpu-clock -G /,/ true
+	[ ! -e "$BATS_TEST_TMPDIR/touched" ]
+}
+
 # --- events -----------------------------------------------------------------------------------------------------------
 
 # at N LIST WHAT: as event errors begin.
