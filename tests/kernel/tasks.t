@@ -57,12 +57,12 @@ ids_before
 # --- children of a command ----------------------------------------------------------------------------------------------
 for share in always never; do
   counted --share=$share -e task-clock -- sh -c "$WORK burn 200 & $WORK burn 200 & wait" 2>"$TMP/out"
-  took "--share=$share: two children of a shell" "$TMP/out" 400 30
+  took "--share=$share: two children of a shell" "$TMP/out" 400 60
   counted --share=$share -e task-clock -- sh -c "$WORK threads 4 50 & $WORK threads 4 50 & wait" 2>"$TMP/out"
-  took "--share=$share: two children of four threads" "$TMP/out" 400 30
+  took "--share=$share: two children of four threads" "$TMP/out" 400 60
   mkfifo "$TMP/fifo"
   counted --share=$share -e task-clock -- sh -c "(sh -c '$WORK after 200 $WORK burn 200; echo >$TMP/fifo' &); read -r _ <$TMP/fifo" 2>"$TMP/out"
-  took "--share=$share: a grandchild whose parent has ended" "$TMP/out" 200 30
+  took "--share=$share: a grandchild whose parent has ended" "$TMP/out" 200 40
   rm "$TMP/fifo"
   for i in -i --no-inherit; do
     counted --share=$share $i -e task-clock -- sh -c "$WORK burn 200 & $WORK burn 200 & wait" 2>"$TMP/out"
@@ -112,7 +112,8 @@ agree "a process, shared and plain" "$(value "$TMP/nest.always" task-clock)" "$(
 
 # --- a storm of children ------------------------------------------------------------------------------------------------
 # 10,000 in 5 s on a host; as many as it can in an emulated machine. The kernel itself says how many faults there were
-# (getrusage(2) of all that were waited for), so one lost child is 100 and more too few.
+# (getrusage(2) of all that were waited for), so one lost child is 100 and more too few. A little more may be counted: where BPF
+# programs do not run for the machine's first process (this kind of host), its faults are the next task's.
 forks=10000
 if [ -n "$is_guest" ]; then
   forks=500
@@ -132,9 +133,9 @@ rm -f "$TMP/others"
 known=$(cat "$TMP/known")
 diag "$forks children, $known faults, of which bperf-mini counted $(value "$TMP/out" page-faults); $(tr -s '\n\t ' ' ' <"$TMP/early") and $(tr -s '\n\t ' ' ' <"$TMP/late")"
 ok "a storm of $forks children: 100 faults each, and those of a birth" between "$known" $((forks * 100)) $((forks * 200))
-ok "a storm of $forks children: none is lost, no other is counted: page-faults" between "$(value "$TMP/out" page-faults)" $((known - 60)) $((known + 60))
+ok "a storm of $forks children: none is lost, no other is counted: page-faults" between "$(value "$TMP/out" page-faults)" $((known - 60)) $((known + 250))
 ok "a storm of $forks children: none is lost, no other is counted: minor-faults and major-faults" \
-  between $(($(value "$TMP/out" minor-faults) + $(value "$TMP/out" major-faults))) $((known - 60)) $((known + 60))
+  between $(($(value "$TMP/out" minor-faults) + $(value "$TMP/out" major-faults))) $((known - 60)) $((known + 250))
 ok "a storm of $forks children: about 5 s" between "$(seconds "$TMP/out")" 4.9 10
 grew() { # FIELD: by how many KB
   awk -v field="$1:" '$1 == field { early = NR == FNR ? $2 : early; late = $2 } END { print late - early }' "$TMP/early" "$TMP/late"
@@ -429,7 +430,7 @@ else
   counted --per-thread -e page-faults -- "$WORK" storm 5000 1500 100 50 2>"$TMP/out" >"$TMP/known"
   known=$(cat "$TMP/known")
   is "$(rows_of "$TMP/out" page-faults '^others$')" 1 "--per-thread: more threads than rows: a row for the rest"
-  ok "--per-thread: more threads than rows: none is lost" between "$(rows_sum "$TMP/out" page-faults)" $((known - 60)) $((known + 60))
+  ok "--per-thread: more threads than rows: none is lost" between "$(rows_sum "$TMP/out" page-faults)" $((known - 60)) $((known + 250))
 fi
 
 if unshare -pf --mount-proc true 2>/dev/null; then
