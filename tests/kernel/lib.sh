@@ -63,6 +63,24 @@ has_fexit() {
   [ "$(uname -m)" != aarch64 ] || [ "$release" != 5.10 ]
 }
 
+gone() { # PID: it has ended; waits for that up to 5 s
+  tries=0
+  while [ -e "/proc/$1" ] && ! grep -q '^State:.[ZX]' "/proc/$1/status" 2>/dev/null; do
+    [ $tries -lt 50 ] || return 1
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+}
+
+is_there() { # FILE: it has something in it; waits for that up to 10 s
+  tries=0
+  until [ -s "$1" ]; do
+    [ $tries -lt 100 ] || return 1
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+}
+
 # Predicates for ok, which show what they saw.
 
 # between GOT LOW HIGH

@@ -30,24 +30,6 @@ adds_up() {
     END { print NR " rows, sum " sum ", summary " total; exit !(NR >= 2 && sum > 0 && sum == total) }'
 }
 
-gone() { # PID: it has ended; waits for that up to 5 s
-  tries=0
-  while [ -e "/proc/$1" ] && ! grep -q '^State:.[ZX]' "/proc/$1/status" 2>/dev/null; do
-    [ $tries -lt 50 ] || return 1
-    sleep 0.1
-    tries=$((tries + 1))
-  done
-}
-
-is_there() { # FILE: it has something in it; waits for that up to 10 s
-  tries=0
-  until [ -s "$1" ]; do
-    [ $tries -lt 100 ] || return 1
-    sleep 0.1
-    tries=$((tries + 1))
-  done
-}
-
 uptime_ms() { awk '{ printf "%.0f\n", $1 * 1000 }' /proc/uptime; }
 
 # A script that is told by a file how often it was run: $n. nth TEXT
