@@ -65,7 +65,7 @@ static int check(const struct groups *groups, struct err *err)
 		const struct cgroup *group = &groups->list[i];
 		int around = 0;
 		if (group->is_v1)
-			return err_set(err, -EOPNOTSUPP,
+			return err_set(err, -ENODEV,
 				       "cannot share for '%s': BPF knows cgroup v2 only, and this one is of v1",
 				       cgroup_name(group));
 		for (int k = 0; k < groups->count; k++)

@@ -64,10 +64,16 @@ int plain_open_tasks(struct plain *plain, struct event *event, const struct task
 	for (int i = 0; !result && i < count; i++) {
 		int fd = event_fd_open(event, tasks[i].id, -1, start, inherit, err);
 		if (fd < 0 && !plain->count && confine(event, fd)) {
-			struct err again;
+			const int refusal = fd;
+			struct err again = {0};
 			fd = event_fd_open(event, tasks[i].id, -1, start, inherit, &again);
 			if (fd < 0)
 				*event = whole;
+			/* refused as well: then the first refusal is what the user has to do with */
+			if (fd == -EACCES || fd == -EPERM)
+				fd = refusal;
+			else if (fd < 0)
+				*err = again;
 		}
 		if (fd >= 0)
 			plain->events[plain->count++] = (struct plain_event){fd, tasks[i].slot};

@@ -19,6 +19,7 @@ static struct caller {
 	uint64_t mask[2]; /* the kernel's own: the C library's calls leave its internal signals out. 128 on mips */
 	struct sigaction actions[3];
 	struct rlimit limits[2];
+	bool has_limits[2]; /* those that could be asked for */
 } caller;
 
 static const int caller_signals[] = {SIGPIPE, SIGXFSZ, SIGCHLD};
@@ -33,13 +34,15 @@ static void remember_caller(void)
 	for (int i = 0; i < 3; i++)
 		sigaction(caller_signals[i], NULL, &caller.actions[i]);
 	for (int i = 0; i < 2; i++)
-		syscall(SYS_prlimit64, 0, caller_limits[i], NULL, &caller.limits[i]);
+		caller.has_limits[i] = !syscall(SYS_prlimit64, 0, caller_limits[i], NULL, &caller.limits[i]);
 }
 
 static void restore_caller(void)
 {
-	for (int i = 0; i < 2; i++)
-		syscall(SYS_prlimit64, 0, caller_limits[i], &caller.limits[i], NULL);
+	for (int i = 0; i < 2; i++) {
+		if (caller.has_limits[i])
+			syscall(SYS_prlimit64, 0, caller_limits[i], &caller.limits[i], NULL);
+	}
 	for (int i = 0; i < 3; i++)
 		sigaction(caller_signals[i], &caller.actions[i], NULL);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, caller.mask, NULL, _NSIG / 8);

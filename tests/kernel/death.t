@@ -17,7 +17,7 @@ LIMIT=20
 NO_ERROR=' close munmap geteuid gettid rt_sigaction rt_sigprocmask '
 NEITHER=' execve arch_prctl set_tid_address exit_group '
 # what a session may say and go on
-NOTE='^bperf-mini: (counting unshared: |[a-z-]+: counted unshared: |not sharing with perf: )'
+NOTE='^bperf-mini: (counting unshared(, by plain events)?: |[a-z-]+: counted unshared: |not sharing with perf: )'
 
 # as ids_become, without its second of waiting: there are many
 ids_soon() {

@@ -160,8 +160,11 @@ is $# 8 "eight threads"
 "$BPERF" -e cpu-clock,task-clock -a --for-each-cgroup "$OWN/a,$OWN/a/in,$OWN/a/in/deep" -p $first -p $second --per-thread -t "$(echo "$*" | tr ' ' ,)" \
   -o "$TMP/out" -- sh -c "while [ -e /proc/$first ] || [ -e /proc/$second ] || [ -e /proc/$third ]; do sleep 0.1; done" &
 session=$!
-sleep 0.5
-"$BPERF" status >"$TMP/status"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  sleep 0.2
+  "$BPERF" status >"$TMP/status"
+  [ "$(grep -c ': leader ' "$TMP/status")" -lt 2 ] || break
+done
 wait $session
 is "$(grep -c ': leader ' "$TMP/status")" 2 "clocks: one leader for each of the events"
 cp "$(block "$TMP/out" 2)" "$TMP/groups"
