@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Every test of tests/kernel/ in emulated machines. In the arm64 ones cycles and instructions are hardware events.
 #
-# Environment: VM_KERNELS: "ARCH/KERNEL ..." or "all" (scripts/kernel --list); default: a quick set, of which two kernels run the
-#              files that take minutes there
+# Environment: VM_KERNELS: "ARCH/KERNEL ..." or "all" (scripts/kernel --list); default: a quick set, of which one kernel runs the
+#              files that take long there
 #              VM_TIMEOUT: seconds for each machine (default 600)
 # shellcheck source=tests/vm/lib.sh
 . "${0%/*}/lib.sh"
 
-long=' scopes.t tasks.t unshared.t workload.t '
-everything=" ${VM_KERNELS:-arm64/6.1 amd64/newest} "
+long=' scopes.t tasks.t unshared.t workload.t time.t cgroups.t mixed.t pack.t registry.t '
+everything=" ${VM_KERNELS:-arm64/6.1} "
 VM_KERNELS=${VM_KERNELS:-arm64/5.10 arm64/6.1 arm64/newest amd64/6.1 amd64/newest}
 [ "$VM_KERNELS" != all ] || VM_KERNELS=$("$TOP/scripts/kernel" --list | awk '{ print $1 "/" $2 }')
 
