@@ -37,8 +37,14 @@ if [ -e $devices/armv8_pmuv3/events/cpu_cycles ] && has_pmu; then
   ok "armv8_pmuv3/cpu_cycles/ -a: as cycles" near "$(value "$TMP/out" armv8_pmuv3/cpu_cycles/)" "$(value "$TMP/out" cycles)" 0.1
   "$BPERF" -e r11:u,cycles:u -- "$WORK" loop 1000000 2>"$TMP/out"
   ok "r11: as cycles" near "$(value "$TMP/out" r11:u)" "$(value "$TMP/out" cycles:u)" 0.2
-  "$BPERF" --all-user -e instructions -- "$WORK" loop 5000000 2>"$TMP/out"
-  ok "--all-user: instructions:u of the known loop" near "$(value "$TMP/out" instructions)" 10000000 0.5
+  # the emulator adds to counts, to plain ones as well (see pmu.t): the least of some
+  least=
+  for _ in 1 2 3 4 5 6 7 8; do
+    "$BPERF" --all-user -e instructions -- "$WORK" loop 5000000 2>"$TMP/out"
+    count=$(value "$TMP/out" instructions)
+    [ "$count" -ge "${least:-$((count + 1))}" ] || least=$count
+  done
+  ok "--all-user: instructions:u of the known loop" between "$least" 10000000 10100000
   "$BPERF" --all-kernel -e instructions -- "$WORK" loop 5000000 2>"$TMP/out"
   ok "--all-kernel: none of the loop" between "$(value "$TMP/out" instructions)" 1000 5000000
 else
