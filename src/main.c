@@ -6,7 +6,7 @@
 #include "fd.h"
 #include "list.h"
 #include "options.h"
-#include "out.h"
+#include "output.h"
 #include "plan.h"
 #include "repeat.h"
 #include "report.h"
@@ -18,44 +18,16 @@
 
 enum { EXIT_NO_MATCH = 1, EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
-/* What is written goes through here: to stdout, stderr or the file of -o. */
-struct output {
-	struct out out;
-	int fd;
-	char buffer[4096];
-};
-
-static int write_to_fd(void *context, const char *bytes, size_t count)
-{
-	return fd_write(((struct output *)context)->fd, bytes, count);
-}
-
-static void output_init(struct output *output, int fd)
-{
-	output->fd = fd;
-	output->out = (struct out){output->buffer, sizeof(output->buffer), 0, write_to_fd, output, 0};
-}
-
 static int fail(const struct err *err, int status)
 {
 	err_print(err);
 	return status;
 }
 
-static int open_output(struct output *output, const struct plan *plan, struct err *err)
-{
-	int fd = plan->output ? fd_create(plan->output, plan->append) : 2;
-	if (fd < 0)
-		return err_sys(err, fd, "cannot open %s", plan->output);
-	output_init(output, fd);
-	return 0;
-}
-
 static int write_report(struct output *output, const struct report *report, struct err *err)
 {
-	const char *name = report->plan->output ? report->plan->output : "to stderr";
-	int result = (report->time_ns ? report_text_interval : report_text)(&output->out, report);
-	return result < 0 ? err_sys(err, result, "cannot write %s", name) : 0;
+	int result = report->plan->quiet ? 0 : report_write(&output->out, report);
+	return result < 0 ? err_sys(err, result, "cannot write %s", output->name) : 0;
 }
 
 static struct report whole(const struct session *session)
@@ -77,6 +49,7 @@ static int write_interval(struct output *output, struct session *session, struct
 	session_rows(session, false);
 	struct report report = whole(session);
 	report.elapsed_ns = session->interval_ns;
+	report.is_interval = true;
 	report.time_ns = session->elapsed_ns;
 	report.intervals = session->intervals - 1;
 	return write_report(output, &report, err);
@@ -107,6 +80,7 @@ static int conclude(struct session *session, struct repeat *repeat, struct outpu
 	const struct plan *plan = session->plan;
 	session_rows(session, true);
 	struct report report = whole(session);
+	report.is_summary = plan->interval_ms;
 	if (plan->interval_ms && !plan->summary)
 		return 0;
 	if (plan->repeat > 1) {
@@ -126,7 +100,7 @@ static int count(const struct plan *plan, struct session *session, struct err *e
 	struct repeat repeat = {0};
 	bool exec_failed = false;
 	int status = 0;
-	if (open_output(&output, plan, err) < 0)
+	if (output_open(&output, plan, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
 	int result = 0;
 	for (uint64_t left = plan->repeat; !result;) {
@@ -150,7 +124,7 @@ static int count(const struct plan *plan, struct session *session, struct err *e
 static int tell(enum options_action action)
 {
 	static struct output output;
-	output_init(&output, 1);
+	output_to(&output, 1);
 	if (action == OPTIONS_HELP)
 		options_usage(&output.out);
 	else
@@ -174,8 +148,8 @@ static int show_status(const struct options *options, const struct cpulist *poss
 	struct status status;
 	if (status_open(&status, options->attr_map, cpulist_count(possible), err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
-	output_init(&output, 1);
-	int result = (options->json ? report_status_json : report_status_text)(&output.out, &status);
+	output_to(&output, 1);
+	int result = ((options->format == OPTIONS_JSON) ? report_status_json : report_status_text)(&output.out, &status);
 	status_close(&status);
 	return finish(result, err);
 }
@@ -184,7 +158,7 @@ static int show_status(const struct options *options, const struct cpulist *poss
 static int show_plan(const struct plan *plan, bool json, struct err *err)
 {
 	static struct output output;
-	output_init(&output, 1);
+	output_to(&output, 1);
 	return finish(report_plan(&output.out, plan, json), err);
 }
 
@@ -192,12 +166,12 @@ static int show_plan(const struct plan *plan, bool json, struct err *err)
 static int show_list(const struct options *options, struct cpulist *online, struct cpulist *possible, struct err *err)
 {
 	static struct output output;
-	struct report_list report = {&output.out, online, options->json, options->verbose, 0};
+	struct report_list report = {&output.out, online, (options->format == OPTIONS_JSON), options->verbose, 0};
 	if (sysfs_cpus(online, possible, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
-	output_init(&output, 1);
-	if (list_each(options->command ? *options->command : NULL, options->json || options->verbose, report_list, &report,
-		      err) < 0)
+	output_to(&output, 1);
+	if (list_each(options->command ? *options->command : NULL, (options->format == OPTIONS_JSON) || options->verbose,
+		      report_list, &report, err) < 0)
 		return fail(err, EXIT_NO_MATCH);
 	return finish(out_flush(&output.out), err);
 }
@@ -246,6 +220,6 @@ int main(int argc, char **argv)
 	if (plan_build(&plan, &options, &online, &possible, &err) < 0)
 		return fail(&err, EXIT_USAGE);
 	if (options.dry_run)
-		return show_plan(&plan, options.json, &err);
+		return show_plan(&plan, options.format == OPTIONS_JSON, &err);
 	return count(&plan, &session, &err);
 }

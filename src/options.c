@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -21,10 +22,19 @@ enum kind {
 	FLAG,
 	TEXT,
 	FILE_NAME,
+	SEPARATOR,
+	JSON, /* in the order of enum options_format */
+	OPENMETRICS,
+	EACH_CPU, /* in the order of enum options_aggregate */
+	EACH_CORE,
+	EACH_DIE,
+	EACH_SOCKET,
+	EACH_NODE,
 	COUNTERS,
 	VERBOSE,
 	HELP,
 	VERSION,
+	FD,
 	DELAY,
 	REPEAT,
 	NUMBER,
@@ -63,7 +73,22 @@ static const struct option known_options[] = {
 	{0, TEXT, FIELD(control), "control\0WHERE\0obey enable, disable, ping, stop from fd:CTL[,ACK] or fifo:PATH[,PATH]"},
 	{'o', FILE_NAME, FIELD(output), "output\0FILE\0write the counts there instead of to stderr"},
 	{0, FLAG, FIELD(append), "append\0\0add to the file of -o instead of replacing it"},
-	{'j', FLAG | WITH_STATUS, FIELD(json), "json-output\0\0with status, list and --dry-run: JSON, an object a line"},
+	{0, FD, FIELD(log_fd), "log-fd\0FD\0write the counts to this open descriptor"},
+	{'x', SEPARATOR, FIELD(separator), "field-separator\0SEP\0write CSV: fields with SEP between them (\\t: a tab)"},
+	{0, FLAG, FIELD(csv_header), "csv-header\0\0with -x: the fields' names first"},
+	{'j', JSON | WITH_STATUS, 0, "json-output\0\0write JSON, an object a line (also of status, list and --dry-run)"},
+	{0, OPENMETRICS, 0, "openmetrics\0\0write OpenMetrics, as Prometheus reads it; -o FILE is replaced as a whole"},
+	{0, FLAG, FIELD(no_big_num), "no-big-num\0\0write numbers without commas between thousands"},
+	{'q', FLAG, FIELD(quiet), "quiet\0\0write nothing but errors"},
+	{'A', EACH_CPU, 0, "no-aggr\0\0a row for each CPU"},
+	{0, EACH_CORE, 0, "per-core\0\0a row for each core (and so on: of all its CPUs)"},
+	{0, EACH_DIE, 0, "per-die\0\0a row for each die"},
+	{0, EACH_SOCKET, 0, "per-socket\0\0a row for each socket"},
+	{0, EACH_NODE, 0, "per-node\0\0a row for each NUMA node"},
+	{0, FLAG, FIELD(live), "live\0\0keep one screen up to date, each second or as -I says"},
+	{0, FLAG, FIELD(ascii), "ascii\0\0with --live: plain ASCII, for serial consoles"},
+	{0, FLAG, FIELD(overhead), "overhead\0\0add what the counting itself cost"},
+	{'n', FLAG, FIELD(null_run), "null\0\0count nothing: only the time"},
 	{0, SHARE, 0, "share\0WHEN\0share counters: auto (where BPF is refused, do not), always, never"},
 	{0, COUNTERS, 0, "bpf-counters\0\0as --share always"},
 	{0, FLAG, FIELD(no_mount), "no-mount\0\0do not mount bpffs where it is missing: count unshared"},
@@ -93,20 +118,21 @@ static const char *const share_spellings[] = {"--share auto", "--share always", 
 /* As enum options_action. */
 static const char *const actions[] = {"stat", "status", "list"};
 
-struct parser {
-	struct options *options;
-	struct err *err;
-	char **next;       /* the first argument that was not looked at */
-	uint32_t given;    /* a bit for each of known_options */
-	bool counts;       /* something was given that status and list do not take */
-	const char *share; /* how sharing was chosen; NULL: not yet */
-};
-_Static_assert(KNOWN_COUNT <= 32, "given has a bit for each");
-
 /* An option as it was written, for messages: "-C" or "--cpu". */
 struct spelling {
 	char text[24];
 };
+
+struct parser {
+	struct options *options;
+	struct err *err;
+	char **next;                       /* the first argument that was not looked at */
+	uint64_t given;                    /* a bit for each of known_options */
+	bool counts;                       /* something was given that status and list do not take */
+	const char *share;                 /* how sharing was chosen; NULL: not yet */
+	struct spelling format, aggregate; /* likewise; empty: not yet */
+};
+_Static_assert(KNOWN_COUNT <= 64, "given has a bit for each");
 
 static struct spelling spell(const struct option *option, bool as_word)
 {
@@ -149,14 +175,15 @@ static int refuse_unknown(const char *arg, struct err *err)
 /* The value is "MS" for milliseconds, "N" for a count. */
 static int set_number(uint64_t *field, const struct option *option, const char *value, const char *name, struct err *err)
 {
-	const int min = option->kind - REPEAT; /* -1, 0 or 1 */
+	const int min = option->kind == FD ? 0 : option->kind - REPEAT; /* -1, 0 or 1 */
+	const int64_t max = option->kind == FD ? INT_MAX : number_max;
 	int64_t number = 0;
 	const char *p = value;
-	for (; *p >= '0' && *p <= '9' && number <= number_max; p++)
+	for (; *p >= '0' && *p <= '9' && number <= max; p++)
 		number = number * 10 + (*p - '0');
-	if (p == value || *p || number < min || number > number_max)
+	if (p == value || *p || number < min || number > max)
 		return err_set(err, -EINVAL, "option %s: '%.*s' is not a number%s from %d to %lld", name, QUOTE_MAX, value,
-			       *value_of(option) == 'M' ? " of milliseconds" : "", min, (long long)number_max);
+			       *value_of(option) == 'M' ? " of milliseconds" : "", min, (long long)max);
 	*field = (uint64_t)number;
 	return 0;
 }
@@ -203,6 +230,29 @@ static int parse_share(struct parser *parser, const char *value, const char *nam
 	return err_set(parser->err, -EINVAL, "option %s: '%.*s' is not auto, always or never", name, QUOTE_MAX, value);
 }
 
+/* One of those that exclude each other: the same again is no harm. */
+static int choose(struct parser *parser, struct spelling *chosen, const char *name, bool is_same)
+{
+	if (chosen->text[0] && !is_same)
+		return err_set(parser->err, -EINVAL, "%s and %s do not mix", chosen->text, name);
+	out_print(chosen->text, sizeof(chosen->text), "%s", name);
+	return 0;
+}
+
+static int choose_format(struct parser *parser, enum options_format format, const char *name)
+{
+	int result = choose(parser, &parser->format, name, parser->options->format == format);
+	parser->options->format = format;
+	return result;
+}
+
+static int choose_aggregate(struct parser *parser, enum options_aggregate aggregate, const char *name)
+{
+	int result = choose(parser, &parser->aggregate, name, parser->options->aggregate == aggregate);
+	parser->options->aggregate = aggregate;
+	return result;
+}
+
 /* value is empty for an option that takes none. */
 static int apply(struct parser *parser, const struct option *option, const char *value, const char *name)
 {
@@ -220,6 +270,20 @@ static int apply(struct parser *parser, const struct option *option, const char 
 	case TEXT:
 		*(const char **)field = value;
 		return 0;
+	case SEPARATOR:
+		options->separator = strcmp(value, "\\t") ? value : "\t";
+		if (!*value)
+			return err_set(parser->err, -EINVAL, "option %s: the separator is empty", name);
+		return choose_format(parser, OPTIONS_CSV, name);
+	case JSON:
+	case OPENMETRICS:
+		return choose_format(parser, OPTIONS_JSON + (kind - JSON), name);
+	case EACH_CPU:
+	case EACH_CORE:
+	case EACH_DIE:
+	case EACH_SOCKET:
+	case EACH_NODE:
+		return choose_aggregate(parser, OPTIONS_EACH_CPU + (kind - EACH_CPU), name);
 	case EVENTS:
 		return add_events(options, value, name, parser->err);
 	case SCOPE:
@@ -245,6 +309,9 @@ static int apply(struct parser *parser, const struct option *option, const char 
 	case REPEAT:
 		options->repeats = true;
 		break;
+	case FD:
+		options->has_log_fd = true;
+		break;
 	default:
 		break;
 	}
@@ -255,7 +322,7 @@ static int apply(struct parser *parser, const struct option *option, const char 
 static int take(struct parser *parser, const struct option *option, bool as_word, const char *attached)
 {
 	const struct spelling name = spell(option, as_word);
-	const uint32_t bit = UINT32_C(1) << (option - known_options);
+	const uint64_t bit = UINT64_C(1) << (option - known_options);
 	const char *value = attached ? attached : "";
 	const bool takes_value = *value_of(option);
 	struct err *err = parser->err;
@@ -317,8 +384,6 @@ static int check(const struct parser *parser)
 {
 	const struct options *options = parser->options;
 	const bool is_list = options->action == OPTIONS_LIST;
-	if (options->action == OPTIONS_COUNT && options->json && !options->dry_run)
-		return err_set(parser->err, -EINVAL, "option -j goes with status, list or --dry-run only");
 	if (options->all_user && options->all_kernel)
 		return err_set(parser->err, -EINVAL, "--all-user and --all-kernel do not mix");
 	if (!is_list && options->action != OPTIONS_STATUS)

@@ -13,6 +13,15 @@ enum { OPTIONS_LISTS_MAX = 64, OPTIONS_SCOPES_MAX = 16 };
 
 enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_LIST, OPTIONS_HELP, OPTIONS_VERSION };
 enum options_share { OPTIONS_SHARE_AUTO, OPTIONS_SHARE_ALWAYS, OPTIONS_SHARE_NEVER };
+enum options_format { OPTIONS_TEXT, OPTIONS_CSV, OPTIONS_JSON, OPTIONS_OPENMETRICS };
+enum options_aggregate {
+	OPTIONS_ALL_CPUS,
+	OPTIONS_EACH_CPU,
+	OPTIONS_EACH_CORE,
+	OPTIONS_EACH_DIE,
+	OPTIONS_EACH_SOCKET,
+	OPTIONS_EACH_NODE
+};
 
 /* All pointers point into argv. */
 struct options {
@@ -41,9 +50,20 @@ struct options {
 	const char *control;   /* --control, or NULL */
 	const char *output;    /* -o, or NULL: stderr */
 	bool append;           /* --append */
+	bool has_log_fd;       /* --log-fd is given: */
+	uint64_t log_fd;       /* where to write instead of to stderr */
+	enum options_format format; /* -x, -j, --openmetrics */
+	const char *separator; /* -x; NULL: none */
+	bool csv_header;       /* --csv-header */
+	bool no_big_num;       /* --no-big-num */
+	enum options_aggregate aggregate; /* -A, --per-core, --per-die, --per-socket, --per-node */
+	bool quiet;            /* -q */
+	bool null_run;         /* -n */
+	bool live;             /* --live */
+	bool ascii;            /* --ascii */
+	bool overhead;         /* --overhead */
 	bool no_inherit;       /* -i */
 	const char *attr_map;  /* --bpf-attr-map, or NULL */
-	bool json;             /* -j */
 	bool no_mount;         /* --no-mount */
 	int verbose;           /* -v, counted */
 };

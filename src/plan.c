@@ -9,10 +9,12 @@
 #include "event_resolve.h"
 #include "options.h"
 
-enum { QUOTE_MAX = 120, LIST_TEXT_SIZE = 128 };
+enum { QUOTE_MAX = 120, LIST_TEXT_SIZE = 128, LIVE_INTERVAL_MS = 1000 };
 
 _Static_assert((int)PLAN_SHARE_ALWAYS == (int)OPTIONS_SHARE_ALWAYS && (int)PLAN_SHARE_NEVER == (int)OPTIONS_SHARE_NEVER,
 	       "plan_build casts one to the other");
+_Static_assert((int)PLAN_OPENMETRICS == (int)OPTIONS_OPENMETRICS && (int)PLAN_EACH_NODE == (int)OPTIONS_EACH_NODE,
+	       "likewise");
 
 /* perf stat's default events, but for those which need a PMU's own description. */
 #define DEFAULT_EVENTS "-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches,branch-misses"
@@ -219,6 +221,8 @@ static int check_event(const struct plan *plan, const struct event *event, struc
 static int set_events(struct plan *plan, const struct options *options, struct err *err)
 {
 	int result = 0;
+	if (options->null_run)
+		return 0;
 	if (options->events_count == 0)
 		result = add_events(plan, plan_scope_is_tasks(plan->scopes) ? "task" DEFAULT_EVENTS : "cpu" DEFAULT_EVENTS,
 				    err);
@@ -267,8 +271,39 @@ static int set_control(struct plan_control *control, const char *text, struct er
 	return err_set(err, -EINVAL, "--control: '%.*s' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]", QUOTE_MAX, text);
 }
 
-/* What is given but lacks what it goes with. */
-static int check(const struct plan *plan, struct err *err)
+/* Does no scope have CPUs of its own? */
+static bool has_tasks_only(const struct plan *plan)
+{
+	int i = 0;
+	while (i < plan->scopes_count && plan_scope_is_tasks(&plan->scopes[i]))
+		i++;
+	return i == plan->scopes_count;
+}
+
+/* What is given for the report but lacks what it goes with, or does not mix; NULL: nothing. */
+static const char *check_report(const struct plan *plan, const struct options *options)
+{
+	if (plan->csv_header && plan->format != PLAN_CSV)
+		return "--csv-header needs -x";
+	if (plan->append && plan->format == PLAN_OPENMETRICS)
+		return "--append and --openmetrics do not mix: such a file has one end";
+	if (plan->output && options->has_log_fd)
+		return "-o and --log-fd do not mix";
+	if (plan->aggregate && has_tasks_only(plan))
+		return "-A and --per-core, .. go with -a, -C or -G: a task has no CPU of its own";
+	if (plan->ascii && !plan->live)
+		return "--ascii needs --live";
+	if (plan->live && plan->format != PLAN_TEXT)
+		return "--live draws on a terminal: it does not mix with -x, -j and --openmetrics";
+	if (plan->live && plan->repeat != 1)
+		return "--live and -r do not mix";
+	if (plan->live && plan->output)
+		return "--live and -o do not mix";
+	return NULL;
+}
+
+/* Likewise, all of it. */
+static int check(const struct plan *plan, const struct options *options, struct err *err)
 {
 	const bool intervals_end = plan->interval_count, repeats = plan->repeat != 1;
 	const char *text = NULL;
@@ -284,7 +319,28 @@ static int check(const struct plan *plan, struct err *err)
 		text = "-r needs a command, --timeout or --interval-count: each run must end by itself";
 	else if (plan->starts_disabled && !plan->control.is_given)
 		text = "-D -1 needs --control: nothing else would start the count";
+	else
+		text = check_report(plan, options);
 	return text ? err_set(err, -EINVAL, "%s", text) : 0;
+}
+
+static void set_report(struct plan *plan, const struct options *options)
+{
+	plan->output = options->output;
+	plan->log_fd = options->has_log_fd ? (int)options->log_fd : 2;
+	plan->append = options->append;
+	plan->format = (enum plan_format)options->format;
+	plan->separator = options->separator;
+	plan->csv_header = options->csv_header;
+	plan->big_num = !options->no_big_num;
+	plan->quiet = options->quiet;
+	plan->null_run = options->null_run;
+	plan->aggregate = (enum plan_aggregate)options->aggregate;
+	plan->live = options->live;
+	plan->ascii = options->ascii;
+	plan->overhead = options->overhead;
+	if (plan->live && !plan->interval_ms)
+		plan->interval_ms = LIVE_INTERVAL_MS;
 }
 
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
@@ -303,17 +359,16 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 	plan->starts_disabled = options->starts_disabled;
 	plan->repeat = options->repeats ? options->repeat : 1;
 	plan->summary = options->summary;
-	plan->output = options->output;
-	plan->append = options->append;
 	plan->inherit = !options->no_inherit;
 	plan->mount = !options->no_mount;
 	plan->attr_map = options->attr_map;
+	set_report(plan, options);
 
 	int result = set_scopes(plan, options, err);
 	if (result == 0)
 		result = set_control(&plan->control, options->control, err);
 	if (result == 0)
-		result = check(plan, err);
+		result = check(plan, options, err);
 	if (result == 0)
 		unite_cpus(plan);
 	if (result == 0)

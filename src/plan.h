@@ -16,6 +16,8 @@ struct options;
 enum { PLAN_EVENTS_MAX = 128, PLAN_IDS_MAX = 1024, PLAN_SCOPES_MAX = 16 };
 
 enum plan_share { PLAN_SHARE_AUTO, PLAN_SHARE_ALWAYS, PLAN_SHARE_NEVER };
+enum plan_format { PLAN_TEXT, PLAN_CSV, PLAN_JSON, PLAN_OPENMETRICS };
+enum plan_aggregate { PLAN_ALL_CPUS, PLAN_EACH_CPU, PLAN_EACH_CORE, PLAN_EACH_DIE, PLAN_EACH_SOCKET, PLAN_EACH_NODE };
 enum plan_kind { PLAN_SYSTEM, PLAN_CPUS, PLAN_PROCESS, PLAN_THREAD, PLAN_WORKLOAD, PLAN_CGROUPS };
 
 struct plan_scope {
@@ -49,7 +51,16 @@ struct plan {
 		const char *path, *ack_path; /* FIFOs; path is path_length long; NULL: none */
 		size_t path_length;
 	} control;
-	const char *output;              /* NULL: stderr */
+	const char *output;              /* NULL: log_fd */
+	int log_fd;                      /* 2 without --log-fd */
+	enum plan_format format;
+	const char *separator;           /* of PLAN_CSV */
+	bool csv_header, big_num;        /* names of the fields first; commas between thousands in text */
+	bool quiet;                      /* write no report */
+	bool null_run;                   /* no events: only the time */
+	enum plan_aggregate aggregate;   /* whose CPUs make a row, of scopes by CPU and of cgroups */
+	bool live, ascii;                /* keep one screen up to date; with ASCII only */
+	bool overhead;                   /* also tell what the counting costs */
 	bool append, inherit, mount;
 	const char *attr_map;            /* perf's; NULL: its usual place */
 	struct event events[PLAN_EVENTS_MAX]; /* resolved; the last member: those that are not used are not touched */
@@ -59,7 +70,8 @@ struct plan {
  * cpu-migrations, page-faults, cycles, instructions, branches, branch-misses. A command without another scope is the
  * workload. Where perf takes -a, -C and -G together, they mean what they do there: -C says which of all CPUs, and on which the
  * cgroups are counted. Else each is a scope of its own. Refuses, with -EINVAL and a text: no scope and no command; --per-thread
- * without tasks; -r with --per-thread; what -I, --interval-count, --summary, -r, -D -1 and --control lack (see the man page); CPUs
+ * without tasks; -r with --per-thread; what -I, --interval-count, --summary, -r, -D -1, --control, --csv-header, --ascii, --append and
+ * -A lack, and what --live does not mix with (see the man page); CPUs
  * that are not online (named, with the online list); events of which the host knows nothing (event_resolve.h), of CPUs only for other
  * scopes, or of other CPUs than all scopes'; ids that are no positive numbers, or none. Pointers are kept from
  * options. */

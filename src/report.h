@@ -17,11 +17,26 @@ struct plan_scope;
 
 enum report_state { REPORT_COUNTED, REPORT_NOT_COUNTED, REPORT_NOT_SUPPORTED };
 
+/* CPUs whose counts make one row: of -A, --per-core, .. */
+struct report_place {
+	char name[24];             /* as perf has it: "CPU3", "S0-D0-C1", "S0-D0", "S0", "N0" */
+	unsigned cpus;             /* how many were counted */
+};
+
+/* A BPF program that is counted (-b). */
+struct report_program {
+	const char *name;
+	uint32_t id;
+};
+
 struct report_row {
 	const struct event *event;
 	const struct plan_scope *scope;
 	const char *cgroup;        /* its name; NULL: the row is of none */
-	const struct thread_info *thread; /* NULL: the row is for the whole scope */
+	const struct thread_info *thread; /* NULL: the row is of none */
+	const struct report_place *place; /* likewise */
+	const struct report_program *program; /* likewise */
+	uint64_t runs;             /* of the program */
 	enum report_state state;
 	uint64_t value;            /* scaled per CPU, then added; nanoseconds for clocks; the mean of several runs */
 	uint64_t enabled, running; /* ns, summed over CPUs (and runs): for the share of time */
@@ -33,6 +48,7 @@ struct report {
 	const struct report_row *rows; /* all rows of the first event, then of the next */
 	int rows_count;
 	uint64_t elapsed_ns;       /* of an interval: its own length; of several runs: the mean */
+	bool is_interval, is_summary; /* is_summary: the total after the intervals */
 	uint64_t time_ns;          /* of an interval: its end, from the start of the count */
 	uint64_t intervals;        /* how many came before this one */
 	uint64_t runs;             /* that the rows are the mean of; 1: no mean */
@@ -41,10 +57,15 @@ struct report {
 	uint64_t user_ns, sys_ns;
 };
 
-/* As `perf stat` prints it, for people. Returns 0, or the -errno of writing. */
-int report_text(struct out *out, const struct report *report);
-/* As `perf stat -I` prints an interval; the first one and each 25th after it under a header. */
-int report_text_interval(struct out *out, const struct report *report);
+/* Writes it in the plan's format. Returns 0, or the -errno of writing. */
+int report_write(struct out *out, const struct report *report);
+
+/* The formats. Text is as `perf stat` prints it, for people; an interval as with -I, the first one and each 25th after it under a
+ * header. CSV: the same number of fields in each row. JSON: an object a line. OpenMetrics: a whole exposition, with its end. */
+void report_text(struct out *out, const struct report *report);
+void report_csv(struct out *out, const struct report *report);
+void report_json(struct out *out, const struct report *report);
+void report_openmetrics(struct out *out, const struct report *report);
 
 /* `--dry-run`: what perf_event_open(2) would be given for each event, a line, or a JSON object, each. Returns likewise. */
 int report_plan(struct out *out, const struct plan *plan, bool json);

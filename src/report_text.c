@@ -5,6 +5,8 @@
 
 #include "event.h"
 #include "memory.h"
+#include "metric.h"
+#include "number.h"
 #include "out.h"
 #include "plan.h"
 #include "reading.h"
@@ -14,33 +16,6 @@ enum { COUNT_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, NAME_WIDTH_UNCOUNTED =
 enum { TIME_WIDTH = 16, COMM_WIDTH = 16, TID_WIDTH = 7, SECONDS_WIDTH = 17, CGROUP_WIDTH = 16, SCOPE_WIDTH = 16 };
 
 enum { INTERVALS_PER_HEADER = 25 };
-
-/* A number as text: 18,446,744,073,709,551,615 and two decimals fit. */
-struct number {
-	char text[32];
-};
-
-/* value / 10^decimals, with commas between thousands: ',' and '.' in every locale. */
-static struct number number_format(uint64_t value, int decimals, bool grouped)
-{
-	char reversed[32];
-	int length = 0, digits = -decimals;
-	do {
-		if (digits == 0 && decimals)
-			reversed[length++] = '.';
-		else if (digits > 0 && digits % 3 == 0 && grouped)
-			reversed[length++] = ',';
-		reversed[length++] = (char)('0' + value % 10);
-		value /= 10;
-		digits++;
-	} while (value || digits <= 0);
-
-	struct number number;
-	for (int i = 0; i < length; i++)
-		number.text[i] = reversed[length - 1 - i];
-	number.text[length] = '\0';
-	return number;
-}
 
 /* value / 10^decimals without commas, at the right of width columns. */
 static void print_number(struct out *out, int width, uint64_t value, int decimals)
@@ -87,71 +62,12 @@ static void print_title(struct out *out, const struct report *report, const stru
 	out_text(out, ":\n\n");
 }
 
-static bool is_hardware(const struct event *event, uint64_t config)
-{
-	return event->attr.type == PERF_TYPE_HARDWARE && event->attr.config == config;
-}
-
-static bool same_modifiers(const struct perf_event_attr *a, const struct perf_event_attr *b)
-{
-	return a->exclude_user == b->exclude_user && a->exclude_kernel == b->exclude_kernel &&
-	       a->exclude_hv == b->exclude_hv && a->exclude_host == b->exclude_host && a->exclude_guest == b->exclude_guest;
-}
-
 /* What the rows of a report are printed with. */
 struct page {
 	struct out *out;
 	const struct report *report;
-	bool is_interval;                /* its time stands in front of each row */
-	const struct report_row *cycles; /* no row of the present event needs to look for its cycles before this one */
+	struct metric_finder finder; /* of the present event's rows */
 };
-
-static bool same_subject(const struct report_row *a, const struct report_row *b)
-{
-	if (a->scope != b->scope || a->cgroup != b->cgroup)
-		return false;
-	return a->thread == b->thread || (a->thread && b->thread && a->thread->tid == b->thread->tid);
-}
-
-static bool has_cycles_for(const struct report_row *row, const struct report_row *other)
-{
-	return is_hardware(other->event, PERF_COUNT_HW_CPU_CYCLES) && same_modifiers(&other->event->attr, &row->event->attr);
-}
-
-/* The row's thread's cycles that were counted with its modifiers; 0 if there are none. Thousands of threads look through the
- * cycles of thousands: the other events' rows in front of these are passed once, not each time. */
-static uint64_t cycles_for(struct page *page, const struct report_row *row)
-{
-	const struct report_row *end = page->report->rows + page->report->rows_count;
-	while (page->cycles < end && !has_cycles_for(row, page->cycles))
-		page->cycles++;
-	for (const struct report_row *other = page->cycles; other < end; other++) {
-		if (same_subject(row, other) && other->state == REPORT_COUNTED && has_cycles_for(row, other))
-			return other->value;
-	}
-	return 0;
-}
-
-/* What is known about a row from other numbers: value / 10^decimals of unit. */
-struct metric {
-	uint64_t value;
-	int decimals;
-	const char *unit; /* NULL: nothing */
-};
-
-static struct metric row_metric(struct page *page, const struct report_row *row)
-{
-	uint64_t elapsed = page->report->elapsed_ns;
-	struct metric none = {0, 0, NULL};
-	if (row->state != REPORT_COUNTED)
-		return none;
-	if (event_is_clock(row->event) && elapsed)
-		return (struct metric){reading_ratio(row->value, elapsed, 1000), 3, "CPUs utilized"};
-	if (!is_hardware(row->event, PERF_COUNT_HW_INSTRUCTIONS))
-		return none;
-	uint64_t cycles = cycles_for(page, row);
-	return cycles ? (struct metric){reading_ratio(row->value, cycles, 100), 2, "insn per cycle"} : none;
-}
 
 static void print_metric(struct out *out, struct metric metric)
 {
@@ -165,30 +81,6 @@ static void print_metric(struct out *out, struct metric metric)
 	int blanks = 3 - metric.decimals;
 	out_print(text, sizeof(text), " # %*s%*s %s", VALUE_WIDTH - blanks, number.text, blanks, "", metric.unit);
 	out_format(out, "%-*s", METRIC_WIDTH, text);
-}
-
-/* A count in its event's unit: without decimals if the scale has none, else with two, as perf prints it. */
-static struct number scaled_count(const struct event *event, uint64_t value)
-{
-	uint64_t scale = event->scale, divisor = 1;
-	int exponent = event->scale_exponent, decimals = exponent < 0 ? 2 : 0;
-	exponent += decimals;
-	/* 10^19 is the largest power that fits: of a smaller scale the last digits go, behind the twelfth at least */
-	for (; exponent < -19; exponent++)
-		scale = scale / 10 + (scale % 10 >= 5);
-	for (; exponent < 0; exponent++)
-		divisor *= 10;
-	for (; exponent > 0; exponent--)
-		scale = scale > UINT64_MAX / 10 ? UINT64_MAX : scale * 10;
-	return number_format(reading_ratio(value, divisor, scale), decimals, true);
-}
-
-/* Milliseconds with two decimals for a clock. */
-static struct number row_count(const struct report_row *row)
-{
-	if (!event_is_clock(row->event))
-		return scaled_count(row->event, row->value);
-	return number_format(row->value / 10000 + (row->value % 10000 >= 5000), 2, true);
 }
 
 /* Text from outside in a column of that width; negative: at its left. */
@@ -239,7 +131,7 @@ static void print_noise(struct out *out, uint64_t error)
 static void print_row(struct page *page, const struct report_row *row)
 {
 	struct out *out = page->out;
-	if (page->is_interval) {
+	if (page->report->is_interval) {
 		print_number(out, TIME_WIDTH, page->report->time_ns, 9);
 		out_text(out, " ");
 		if (page->report->plan->scopes_count > 1)
@@ -254,15 +146,14 @@ static void print_row(struct page *page, const struct report_row *row)
 	bool counted = row->state == REPORT_COUNTED;
 	struct number count = {"<not counted>"};
 	if (counted)
-		count = row_count(row);
-	print_columns(out, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text,
-		      event_is_clock(row->event) ? "msec" : row->event->unit, counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED,
-		      row->event->name);
+		count = number_count(row->event, row->value, false, page->report->plan->big_num);
+	print_columns(out, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text, number_unit(row->event),
+		      counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED, row->event->name);
 	if (row->cgroup) {
 		out_text(out, " ");
 		print_clean(out, row->cgroup, -CGROUP_WIDTH);
 	}
-	print_metric(out, row_metric(page, row));
+	print_metric(out, metric_of(&page->finder, row));
 	print_noise(out, row->error);
 	if (row->running < row->enabled) {
 		out_text(out, "  (");
@@ -298,12 +189,15 @@ static void sort_rows(const struct report_row **rows, int count)
 	}
 }
 
-static void print_rows(struct out *out, const struct report *report, bool is_interval)
+static void print_rows(struct out *out, const struct report *report)
 {
-	struct page page = {.out = out, .report = report, .is_interval = is_interval};
+	struct page page = {
+		.out = out,
+		.report = report,
+	};
 	const struct report_row *rows = report->rows, **sorted = NULL;
 	int count = report->rows_count;
-	if (!count && !is_interval)
+	if (!count && !report->is_interval)
 		print_title(out, report, report->plan->scopes);
 	if (report->plan->per_thread)
 		sorted = memory_take((size_t)count, sizeof(*sorted)); /* without: as they were given */
@@ -312,11 +206,11 @@ static void print_rows(struct out *out, const struct report *report, bool is_int
 			if (sorted)
 				sorted[end] = &rows[end];
 		}
-		if (!is_interval && (!first || rows[first].scope != rows[first - 1].scope))
+		if (!report->is_interval && (!first || rows[first].scope != rows[first - 1].scope))
 			print_title(out, report, rows[first].scope);
 		if (sorted)
 			sort_rows(sorted + first, end - first);
-		page.cycles = rows;
+		page.finder = (struct metric_finder){.report = report};
 		for (int i = first; i < end; i++)
 			print_row(&page, sorted ? sorted[i] : &rows[i]);
 	}
@@ -364,23 +258,21 @@ static void print_footer(struct out *out, const struct report *report)
 	out_text(out, "\n");
 }
 
-int report_text(struct out *out, const struct report *report)
+static void print_header(struct out *out, const struct report *report)
 {
-	print_rows(out, report, false);
-	print_footer(out, report);
-	return out_flush(out);
+	out_format(out, "#%*s ", TIME_WIDTH - 1, "time");
+	if (report->plan->scopes_count > 1)
+		out_format(out, "%-*s ", SCOPE_WIDTH, "scope");
+	if (report->plan->per_thread)
+		print_thread(out, "comm", "-pid");
+	print_columns(out, "counts", "unit", 0, "events\n");
 }
 
-int report_text_interval(struct out *out, const struct report *report)
+void report_text(struct out *out, const struct report *report)
 {
-	if (report->intervals % INTERVALS_PER_HEADER == 0) {
-		out_format(out, "#%*s ", TIME_WIDTH - 1, "time");
-		if (report->plan->scopes_count > 1)
-			out_format(out, "%-*s ", SCOPE_WIDTH, "scope");
-		if (report->plan->per_thread)
-			print_thread(out, "comm", "-pid");
-		print_columns(out, "counts", "unit", 0, "events\n");
-	}
-	print_rows(out, report, true);
-	return out_flush(out);
+	if (report->is_interval && report->intervals % INTERVALS_PER_HEADER == 0)
+		print_header(out, report);
+	print_rows(out, report);
+	if (!report->is_interval)
+		print_footer(out, report);
 }

@@ -51,7 +51,7 @@ static int open_counters(struct session *session, struct err *err)
 			return result;
 		counted += !result;
 	}
-	if (counted)
+	if (counted || !session->counters_count)
 		return 0;
 	*err = unsupported;
 	return -EOPNOTSUPP;

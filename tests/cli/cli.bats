@@ -448,9 +448,7 @@ dry() {
     --share=auto --bpf-counters --no-mount --append -ox --all-user --all-kernel --dry-run; do
     refused 'status counts nothing: it takes -j, -v and --bpf-attr-map only' status "$option"
   done
-  run "$BPERF" -j -e cs -- true
-  [ "$status" -eq 2 ]
-  [ "$output" = "bperf-mini: option -j goes with status, list or --dry-run only" ]
+  refused '-j and -x do not mix' -j -x, -e cs -- true
 }
 
 @test "list: what goes with it, and what does not" {

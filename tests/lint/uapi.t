@@ -22,9 +22,9 @@ rank() {
   case $1 in
   main) echo 12 ;;
   session | session_open | repeat) echo 11 ;;
-  counter | report | report_text | report_status | report_plan | report_list) echo 10 ;;
+  counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | metric) echo 10 ;;
   plain) echo 9 ;;
-  tasks | control | groups) echo 8 ;;
+  tasks | control | groups | output) echo 8 ;;
   plan | status | list) echo 7 ;;
   options) echo 6 ;;
   leader | leader_events | follower | children | workload | watch) echo 5 ;;
@@ -32,7 +32,7 @@ rank() {
   attr_map | perf_map | loader | embed) echo 4 ;;
   object | object_btf | object_parse | event_fd) echo 3 ;;
   event_resolve) echo 4 ;;
-  pmu) echo 3 ;;
+  pmu | number) echo 3 ;;
   elf | btf | event | sysfs | sys_task | cgroup) echo 2 ;;
   span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
   err | fd | reading | out | memory | bperf | unpack) echo 0 ;;

@@ -52,7 +52,7 @@ static void test_nothing(void)
 	   !options.no_inherit && !options.no_mount && !options.verbose, "no words: nothing is set");
 	OK(options.share == OPTIONS_SHARE_AUTO && !options.per_thread && !options.interval_ms && !options.interval_count &&
 	   !options.delay_ms && !options.starts_disabled && !options.repeats && !options.summary && !options.control &&
-	   !options.attr_map && !options.json, "... neither of times, runs and sharing");
+	   !options.attr_map && !(options.format == OPTIONS_JSON), "... neither of times, runs and sharing");
 	char *none[] = {NULL};
 	EQ_INT(options_parse(&options, 0, none, &err), 0, "not even a program name");
 	OK(!options.command, "... is no command");
@@ -206,9 +206,9 @@ static void test_share(void)
 static void test_status(void)
 {
 	PARSED("status");
-	OK(options.action == OPTIONS_STATUS && !options.json, "status is an action");
+	OK(options.action == OPTIONS_STATUS && !(options.format == OPTIONS_JSON), "status is an action");
 	PARSED("status -jv --bpf-attr-map m");
-	OK(options.action == OPTIONS_STATUS && options.json && options.verbose == 1, "... with what goes with it");
+	OK(options.action == OPTIONS_STATUS && (options.format == OPTIONS_JSON) && options.verbose == 1, "... with what goes with it");
 	EQ_TEXT(options.attr_map, "m", "... and perf's map");
 	PARSED("status -h");
 	OK(options.action == OPTIONS_HELP, "help, of status too");
@@ -227,18 +227,28 @@ static void test_status(void)
 	}
 	EQ_INT(parse("status -a x"), -EINVAL, "status of an operand is refused");
 	EQ_TEXT(err.text, "status takes no operand: 'x'", "... is said");
-	EQ_INT(parse("-j true"), -EINVAL, "-j without status is refused");
-	EQ_TEXT(err.text, "option -j goes with status, list or --dry-run only", "... is said");
+	EQ_INT(parse("-j -x, true"), -EINVAL, "two formats are refused");
+	EQ_TEXT(err.text, "-j and -x do not mix", "... is said");
+	PARSED("-j -j true");
+	EQ_INT(parse("--per-core -A true"), -EINVAL, "two aggregations are refused");
+	EQ_TEXT(err.text, "--per-core and -A do not mix", "... is said");
+	EQ_INT(parse("-x= true"), 0, "a separator of its own");
+	EQ_TEXT(options.separator, "=", "... is kept");
+	PARSED("-x \\t true");
+	EQ_TEXT(options.separator, "\t", "... and a tab by its name");
+	EQ_INT(parse("--field-separator= true"), -EINVAL, "none is refused");
+	EQ_INT(parse("--log-fd=2147483648 true"), -EINVAL, "a descriptor that is no int is refused");
+	EQ_TEXT(err.text, "option --log-fd: '2147483648' is not a number from 0 to 2147483647", "... is said");
 	PARSED("-j --dry-run true");
-	OK(options.json && options.dry_run && options.action == OPTIONS_COUNT, "... goes with --dry-run");
+	OK((options.format == OPTIONS_JSON) && options.dry_run && options.action == OPTIONS_COUNT, "... goes with --dry-run");
 }
 
 static void test_list(void)
 {
 	PARSED("list");
-	OK(options.action == OPTIONS_LIST && !options.json && !options.command, "list is an action");
+	OK(options.action == OPTIONS_LIST && !(options.format == OPTIONS_JSON) && !options.command, "list is an action");
 	PARSED("list -jv msr/*");
-	OK(options.action == OPTIONS_LIST && options.json && options.verbose == 1, "... with what goes with it");
+	OK(options.action == OPTIONS_LIST && (options.format == OPTIONS_JSON) && options.verbose == 1, "... with what goes with it");
 	EQ_TEXT(options.command[0], "msr/*", "... and a pattern");
 	PARSED("list -- -misses");
 	EQ_TEXT(options.command[0], "-misses", "... that may begin with a dash");
@@ -383,13 +393,13 @@ static void test_limits(void)
 	EQ_INT(parse(line), -EINVAL, "one -e too many");
 	EQ_TEXT(err.text, "option --event is given more than 64 times", "... is said");
 
-	memset(word, 'x', sizeof(word) - 1);
+	memset(word, 'y', sizeof(word) - 1);
 	word[0] = word[1] = '-';
 	EQ_INT(parse(word), -EINVAL, "a very long option");
-	OK(strlen(err.text) < 150 && strstr(err.text, "xxx...'"), "... is cut: %s", err.text);
+	OK(strlen(err.text) < 150 && strstr(err.text, "yyy...'"), "... is cut: %s", err.text);
 	word[1] = 'a';
 	EQ_INT(parse(word), -EINVAL, "a very long cluster");
-	OK(strlen(err.text) < 150 && strstr(err.text, "unknown option '-x' in '-ax"), "... is cut: %s", err.text);
+	OK(strlen(err.text) < 150 && strstr(err.text, "unknown option '-y' in '-ay"), "... is cut: %s", err.text);
 
 	char *bad[] = {"bperf-mini", "--bogus", NULL};
 	EQ_INT(options_parse(&options, 2, bad, NULL), -EINVAL, "err may be NULL");

@@ -27,13 +27,14 @@ static char *output;
 static void begin(enum plan_kind scope, const char *subject, char **command)
 {
 	memset(&plan, 0, sizeof(plan));
+	plan.big_num = true;
 	plan.scopes_count = 1;
 	plan.scopes[0].kind = scope;
 	plan.scopes[0].subject = subject;
 	plan.command = command;
 	report = (struct report){.plan = &plan, .rows = rows, .elapsed_ns = 1000000000, .runs = 1};
 	events_count = 0;
-	print = report_text;
+	print = report_write;
 }
 
 static struct report_row *add_row(const struct event *event, const struct thread_info *thread, uint64_t value)
@@ -288,7 +289,7 @@ static void test_states(void)
 static void test_intervals(void)
 {
 	begin(PLAN_SYSTEM, NULL, NULL);
-	print = report_text_interval;
+	report.is_interval = true;
 	row("cs", 1234);
 	row("task-clock", 50000000);
 	row("cycles", 0)->state = REPORT_NOT_SUPPORTED;
@@ -352,7 +353,7 @@ static void test_threads(void)
 		"threads, the largest first in each event, those without a count last, else in the given order");
 
 	begin(PLAN_THREAD, "1,2", NULL);
-	print = report_text_interval;
+	report.is_interval = true;
 	report.time_ns = 20106702;
 	thread_row("dummy", 1, "\033]0;x\a\233[2J\377", 1);
 	thread_row(NULL, 2, "n\303\251e\342\202\254", UINT64_MAX);
@@ -430,7 +431,7 @@ static bool is_sorted(const char *p)
 static void test_many_threads(void)
 {
 	begin(PLAN_PROCESS, "7", NULL);
-	print = report_text_interval;
+	report.is_interval = true;
 	report.intervals = 1;
 	add_threads("cs");
 	OK(is_sorted(printed()), "%d threads in order", THREADS_MAX);
@@ -548,15 +549,16 @@ static void test_writing(void)
 		char buffer[40];
 		struct sink sink = {.takes = takes};
 		struct out out = {.buffer = buffer, .size = sizeof(buffer), .write = sink_write, .context = &sink};
-		EQ_INT(report_text(&out, &report), -ENOSPC, "a disk that is full after %d buffers is told", takes);
+		EQ_INT(report_write(&out, &report), -ENOSPC, "a disk that is full after %d buffers is told", takes);
 		EQ_INT(sink.calls, takes + 1, "... and not asked again");
 		sink.calls = out.error = 0;
-		EQ_INT(report_text_interval(&out, &report), -ENOSPC, "... at an interval, too");
+		report.is_interval = true;
+		EQ_INT(report_write(&out, &report), -ENOSPC, "... at an interval, too");
 	}
 	char buffer[40];
 	struct sink sink = {.takes = -1};
 	struct out out = {.buffer = buffer, .size = sizeof(buffer), .write = sink_write, .context = &sink};
-	EQ_INT(report_text(&out, &report), 0, "written through a small buffer");
+	EQ_INT(report_write(&out, &report), 0, "written through a small buffer");
 	EQ_TEXT(sink.text, printed(), "... whole, to the last byte");
 }
 

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report.h"
+
+void report_openmetrics(struct out *out, const struct report *report)
+{
+	report_text(out, report);
+}
