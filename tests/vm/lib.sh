@@ -4,6 +4,7 @@
 #
 #   . "${0%/*}/lib.sh"
 #   vm_tap [VM OPTION]... ARCH/KERNEL kernel/a.t kernel/b.t    scripts of tests/, run in the guest, as tests of this file
+#   vm_aside, vm_together        the same, several machines at once
 #   vm_run [VM OPTION]... ARCH/KERNEL COMMAND...               sets status, out and err (not a test)
 #   done_testing
 #
@@ -120,4 +121,39 @@ vm_tap()
 		diag "the log is $vm_log_file; 124 means time limit, 125 that the guest died"
 	fi
 	is "$vm_done" "${#vm_rest[@]}" "$target: every script was run to its end"
+}
+
+# vm_aside ...: as vm_tap, beside others, as many at once as this host has CPUs. Only for machines whose time is virtual (arm64): what
+# else runs here makes no difference to them. The tests come out with vm_together.
+vm_asides=()
+vm_aside()
+{
+	local boot=$((++vm_boots))
+	while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n || true; done
+	mkdir "$TMP/aside-$boot"
+	vm_asides+=("$TMP/aside-$boot")
+	# shellcheck disable=SC2030 # meant: they are numbered anew
+	(
+		TMP=$TMP/aside-$boot tap_count=0 tap_failed=0 vm_boots=$((boot - 1))
+		vm_tap "$@"
+	) >"$TMP/aside-$boot/tap" 2>&1 &
+}
+
+# vm_together: waits for them, and prints their tests, in the order in which they were started.
+vm_together()
+{
+	local aside line text
+	wait
+	for aside in "${vm_asides[@]}"; do
+		while IFS= read -r line; do
+			text=${line#not } text=${text#ok * - }
+			# shellcheck disable=SC2031
+			case $line in
+			'ok '*) tap_count=$((tap_count + 1)); echo "ok $tap_count - $text" ;;
+			'not ok '*) tap_count=$((tap_count + 1)) tap_failed=$((tap_failed + 1)); echo "not ok $tap_count - $text" ;;
+			*) echo "$line" ;;
+			esac
+		done <"$aside/tap"
+	done
+	vm_asides=()
 }
