@@ -91,7 +91,8 @@ ALL_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCL
 	-ffile-prefix-map=$(CURDIR)=. $(CPPFLAGS) $(CFLAGS)
 ALL_LDFLAGS := $(CC_TARGET) $(LD_FLAVOUR) -static -nostdlib -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro \
 	-Wl,-z,noseparate-code -Wl,-z,common-page-size=512 $(LDFLAGS)
-strip = $(LLVM_STRIP) --strip-all --remove-section=.comment --remove-section=.note.gnu.property
+# no section headers either: nobody reads them of a program that is not to be debugged
+strip = $(LLVM_STRIP) --strip-all --strip-sections --remove-section=.comment --remove-section=.note.gnu.property
 link = $(CC) $(CFLAGS) $(ALL_LDFLAGS) -o $@ $(MUSL)/crt1.o $(MUSL)/crti.o $(filter %.o,$^) -L$(MUSL) -lc $(CC_RUNTIME) -lc $(MUSL)/crtn.o
 BPF_CFLAGS := --target=$(BPF_TARGET) -mcpu=v2 -O2 -g -ffreestanding -std=gnu11 -Wall -Wextra -Werror \
 	-Wno-unused-parameter -fdebug-compilation-dir=. -ffile-prefix-map=$(CURDIR)=.

@@ -275,7 +275,8 @@ void unpack_arm64(void *bytes, size_t size)
 			if ((pages + 0x20000) & 0x1C0000)
 				continue;
 			pages -= (uint32_t)(i >> 12);
-			write32(at + i, (code & 0x9000001F) | (pages & 3) << 29 | (pages & 0x3FFFC) << 3 | (-(pages & 0x20000) & 0xE00000));
+			write32(at + i, (code & 0x9000001F) | (pages & 3) << 29 | (pages & 0x3FFFC) << 3 |
+						(-(pages & 0x20000) & 0xE00000));
 		}
 	}
 }
