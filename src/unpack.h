@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* LZ4's block format (lz4_Block_format.md of the LZ4 project): what lz4(1) packed at build time. */
+/* What xz(1) packed at build time, with --format=raw: LZMA (lzma-specification.txt of the LZMA SDK), ended by a marker; and before
+ * that the filters that make branches easier to pack (--x86, --arm64). */
 #ifndef UNPACK_H
 #define UNPACK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* Returns how many bytes were written to `to`, at most size; or -EINVAL: the block is broken, or does not fit. No byte outside
- * the two buffers is touched, whatever the block says. */
-long unpack(void *to, size_t size, const void *from, size_t count);
+/* What xz was told: of literal context bits and literal position bits at most 4 in all, at most 4 position bits. */
+#define UNPACK_PROPERTIES(lc, lp, pb) ((unsigned)(lc) | (unsigned)(lp) << 4 | (unsigned)(pb) << 8)
+
+enum {
+	UNPACK_LITERAL = 0x300,                                    /* the probabilities of one context of literals */
+	UNPACK_PROBABILITIES = 1856 + (UNPACK_LITERAL << (4 + 0)), /* all others, and sixteen of those */
+};
+
+/* The memory that unpacking takes, besides a little stack; nothing in it is for the caller. */
+struct unpacking {
+	const unsigned char *in;
+	size_t count, next;
+	uint32_t range, code;
+	uint16_t probability[UNPACK_PROBABILITIES];
+};
+
+/* Returns how many bytes were written to `to`, at most size; or -EINVAL: what is packed is broken, or goes on behind its end, or
+ * does not fit. No byte outside the two buffers is touched, whatever is in them. */
+long unpack(void *to, size_t size, const void *from, size_t count, unsigned properties, struct unpacking *work);
+
+/* The filter undone, in all that was unpacked. */
+void unpack_x86(void *bytes, size_t size);
+void unpack_arm64(void *bytes, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All that the stub needs to know of an architecture: how a program starts, how the kernel is called, and what makes bytes that
- * were written fit to be executed. A new architecture is one more branch here. */
+/* All that the stub needs to know of an architecture: how a program starts, how the kernel is called, what makes bytes that were
+ * written fit to be executed, and the filter that Makefile has its programs packed with. A new architecture is one more branch here. */
 #ifndef STUB_ARCH_H
 #define STUB_ARCH_H
 
@@ -11,6 +11,8 @@
 uintptr_t stub_main(uintptr_t *stack);
 
 #if defined(__x86_64__)
+
+#define undo_filter unpack_x86
 
 /* Kept by the call: rbx, rbp, r12 to r15. The address of the jump waits below the stack pointer, where nothing is lost: there
  * is no signal handler yet. */
@@ -52,6 +54,8 @@ static inline void make_executable(uintptr_t from, uintptr_t to)
 }
 
 #elif defined(__aarch64__)
+
+#define undo_filter unpack_arm64
 
 /* Kept by the call: x19 to x29. */
 __asm__(".text\n"

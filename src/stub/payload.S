@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The program that the stub unpacks: the plain file as lz4(1) packed it, frame and all; and the addresses it takes. */
+/* The program that the stub unpacks: the plain file as xz(1) packed it, then what gzip(1) ends a file with: its CRC-32 and
+ * its size. And how it was packed, and the addresses it takes. */
 	.section .rodata, "a"
 	.balign 8
-	.globl program_range, payload_count
+	.globl program_range, payload_count, payload_properties
 program_range:
-	.include "program.range"
+	.include "payload.include"
 	.globl program_end
 	.quad program_start, program_end
 payload_count:
-	.quad payload_end - payload
+	.quad payload_check - payload
+payload_properties:
+	.quad lc | lp << 4 | pb << 8 /* UNPACK_PROPERTIES */
 
 	.section .payload, "a"
-	.globl payload
+	.globl payload, payload_check
 payload:
-	.incbin "bperf-mini.lz4"
-payload_end:
+	.incbin "bperf-mini.lzma"
+payload_check:
+	.incbin "bperf-mini.check"
 
 	.section .note.GNU-stack, "", %progbits

@@ -27,13 +27,16 @@
 
 enum { EXIT_OWN_FAILURE = 125, SIGSET_BYTES = 8 };
 
-/* The frame as Makefile has it made (lz4_Frame_format.md of the LZ4 project): magic number, two bytes of flags, the length
- * unpacked, a checksum of these; the length of the one block, the block; a zero as the end mark, the checksum of what is unpacked. */
-enum { FRAME_SIZE_AT = 6, FRAME_COUNT_AT = 15, FRAME_BLOCK_AT = 19, FRAME_TAIL = 8 };
+/* payload.S. Behind what is packed: the checksum and the size of what it becomes. */
+enum { CHECK_BYTES = 8, SIZE_AT = 4 };
+extern const unsigned char payload[], payload_check[CHECK_BYTES];
+extern const uint64_t payload_count, payload_properties, program_range[2];
 
-/* payload.S */
-extern const unsigned char payload[];
-extern const uint64_t payload_count, program_range[2];
+/* The memory that unpacking takes, then the checksum. */
+union scratch {
+	struct unpacking unpacking;
+	uint32_t table[256];
+};
 
 /* The first thing that failed on a way. */
 struct failure {
@@ -41,7 +44,7 @@ struct failure {
 	long number;
 };
 
-/* The compiler, and unpack.c, call these. Most of what is copied is a few bytes long. */
+/* The compiler calls these. */
 void *memcpy(void *restrict to, const void *restrict from, size_t count)
 {
 	unsigned char *out = to;
@@ -134,53 +137,34 @@ static bool failed(struct failure *failure, const char *call, long result)
 
 /* --- unpacking ------------------------------------------------------------------------------------------------------------- */
 
-static uint32_t rotated(uint32_t value, unsigned bits)
+/* CRC-32 as gzip has it (RFC 1952, 8). */
+static uint32_t checksum(const unsigned char *at, size_t count, uint32_t table[256])
 {
-	return value << bits | value >> (32 - bits);
-}
-
-/* XXH32 with seed 0 (xxhash_spec.md of the xxHash project): what lz4(1) ends a frame with. */
-static uint32_t checksum(const unsigned char *at, size_t count)
-{
-	static const uint32_t prime[] = {0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1};
-	const unsigned char *end = at + count;
-	uint32_t sum = prime[4], lane[4] = {prime[0] + prime[1], prime[1], 0, -prime[0]};
-	if (count >= 16) {
-		for (; end - at >= 16; at += 16)
-			for (int i = 0; i < 4; i++)
-				lane[i] = rotated(lane[i] + read32(at + (ptrdiff_t)4 * i) * prime[1], 13) * prime[0];
-		sum = rotated(lane[0], 1) + rotated(lane[1], 7) + rotated(lane[2], 12) + rotated(lane[3], 18);
+	uint32_t sum = UINT32_MAX;
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (-(table[i] & 1) & 0xEDB88320);
 	}
-	sum += (uint32_t)count;
-	for (; end - at >= 4; at += 4)
-		sum = rotated(sum + read32(at) * prime[2], 17) * prime[3];
-	for (; at < end; at++)
-		sum = rotated(sum + *at * prime[4], 11) * prime[0];
-	sum = (sum ^ sum >> 15) * prime[1];
-	sum = (sum ^ sum >> 13) * prime[2];
-	return sum ^ sum >> 16;
+	for (const unsigned char *end = at + count; at < end; at++)
+		sum = sum >> 8 ^ table[(unsigned char)sum ^ *at];
+	return ~sum;
 }
 
 /* Of a file that was cut off the pages behind its end are mapped all the same, and touching one is the end (SIGBUS). The kernel
  * looks for us whether the last one is there: it reads a signal set from it, and then has no use for it. */
 static bool is_whole(uintptr_t page)
 {
-	const uintptr_t last = ((uintptr_t)payload + payload_count - 1) & -page;
+	const uintptr_t last = ((uintptr_t)payload_check + CHECK_BYTES - 1) & -page;
 	return call6(SYS_rt_sigprocmask, -1, (long)last, 0, SIGSET_BYTES, 0, 0) != -EFAULT;
 }
 
-static size_t unpacked_size(void)
+static void unpack_to(unsigned char *to, size_t size, union scratch *scratch)
 {
-	const size_t count = payload_count;
-	if (count < FRAME_BLOCK_AT + FRAME_TAIL || read32(payload + FRAME_COUNT_AT) != count - FRAME_BLOCK_AT - FRAME_TAIL)
+	if (unpack(to, size, payload, payload_count, (unsigned)payload_properties, &scratch->unpacking) != (long)size)
 		give_up_damaged();
-	return read32(payload + FRAME_SIZE_AT);
-}
-
-static void unpack_to(unsigned char *to, size_t size)
-{
-	const unsigned char *block = payload + FRAME_BLOCK_AT, *tail = payload + payload_count - FRAME_TAIL;
-	if (unpack(to, size, block, (size_t)(tail - block)) != (long)size || checksum(to, size) != read32(tail + 4))
+	undo_filter(to, size);
+	if (checksum(to, size, scratch->table) != read32(payload_check))
 		give_up_damaged();
 }
 
@@ -274,7 +258,8 @@ static uintptr_t in_place(size_t size, uintptr_t page, ElfW(auxv_t) * aux, struc
 {
 	const uintptr_t start = program_range[0], program_end = program_range[1];
 	/* unpacked there first as the file it is, which may be longer than what it becomes */
-	const uintptr_t end = ((start + size > program_end ? start + size : program_end) + page - 1) & -page;
+	const uintptr_t scratch = ((start + size > program_end ? start + size : program_end) + page - 1) & -page;
+	const uintptr_t end = (scratch + sizeof(union scratch) + page - 1) & -page;
 	unsigned char *image = (unsigned char *)start;
 	/* A kernel that does not know the flag takes the address for a wish: then it is another where that one is taken. */
 	const long got = call6(SYS_mmap, (long)start, (long)(end - start), PROT_READ | PROT_WRITE,
@@ -286,7 +271,7 @@ static uintptr_t in_place(size_t size, uintptr_t page, ElfW(auxv_t) * aux, struc
 		*failure = (struct failure){"mmap", -EEXIST};
 		return 0;
 	}
-	unpack_to(image, size);
+	unpack_to(image, size, (union scratch *)scratch);
 	const ElfW(Ehdr) *elf = (const void *)image;
 	const uintptr_t entry = elf->e_entry;
 	place(image, size, program_end);
@@ -297,7 +282,7 @@ static uintptr_t in_place(size_t size, uintptr_t page, ElfW(auxv_t) * aux, struc
 	describe(aux, image);
 	/* the payload is not needed any more; the code goes on standing in the page before it */
 	const uintptr_t packed = (uintptr_t)payload & -page;
-	call6(SYS_munmap, (long)packed, (long)((uintptr_t)payload + payload_count - packed), 0, 0, 0, 0);
+	call6(SYS_munmap, (long)packed, (long)((uintptr_t)payload_check + CHECK_BYTES - packed), 0, 0, 0, 0);
 	return entry;
 }
 
@@ -339,10 +324,12 @@ static void elsewhere(size_t size, char **argv, char **envp, struct failure *fai
 {
 	const uint64_t too_long = (uint64_t)1 << (SIGXFSZ - 1);
 	uint64_t blocked;
-	const long copy = call6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (failed(failure, "mmap", copy))
+	const long scratch = call6(SYS_mmap, 0, (long)(sizeof(union scratch) + size), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (failed(failure, "mmap", scratch))
 		return;
-	unpack_to((unsigned char *)copy, size);
+	const long copy = scratch + (long)sizeof(union scratch);
+	unpack_to((unsigned char *)copy, size, (union scratch *)scratch);
 	const long fd = memory_file();
 	if (failed(failure, "memfd_create", fd))
 		return;
@@ -366,7 +353,7 @@ uintptr_t stub_main(uintptr_t *stack)
 			page = at->a_un.a_val;
 	if (!is_whole(page))
 		give_up_damaged();
-	const size_t size = unpacked_size();
+	const size_t size = read32(payload_check + SIZE_AT);
 	const uintptr_t entry = in_place(size, page, aux, &first);
 	if (entry)
 		return entry;

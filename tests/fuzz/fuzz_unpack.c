@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Any bytes are a packed block xor an error; nothing outside of the buffers is read or written, whatever room there is. */
+/* Any bytes are a packed stream xor an error; nothing outside of the buffers is read or written, whatever room there is. Two bytes
+ * before the stream say how it was packed: lc, lp, pb. What comes out, or went in, goes through the filters. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,27 +8,37 @@
 
 #include "unpack.h"
 
-enum { ROOM = 1 << 16 };
+enum { ROOM = 1 << 16, HEADER = 2 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static struct unpacking work;
+	if (size < HEADER)
+		return 0;
+	const unsigned properties = (unsigned)(data[0] | data[1] << 8);
+	data += HEADER;
+	size -= HEADER;
 	/* of their exact sizes, so that the sanitizer sees a byte too many */
 	unsigned char *in = malloc(size), *out = malloc(ROOM);
 	if (size)
 		memcpy(in, data, size);
-	long length = unpack(out, ROOM, in, size);
+	long length = unpack(out, ROOM, in, size, properties, &work);
 	if (length != -EINVAL && (length < 0 || length > ROOM))
 		abort();
 	if (length >= 0) {
 		unsigned char *exact = malloc((size_t)length + !length);
-		if (unpack(exact, (size_t)length, in, size) != length || memcmp(exact, out, (size_t)length))
+		if (unpack(exact, (size_t)length, in, size, properties, &work) != length || memcmp(exact, out, (size_t)length))
 			abort();
-		if (length && unpack(exact, (size_t)length - 1, in, size) != -EINVAL)
+		unpack_x86(exact, (size_t)length);
+		unpack_arm64(exact, (size_t)length);
+		if (length && unpack(exact, (size_t)length - 1, in, size, properties, &work) != -EINVAL)
 			abort();
 		free(exact);
 	}
+	unpack_x86(in, size);
+	unpack_arm64(in, size);
 	free(out);
 	free(in);
 	return 0;

@@ -107,17 +107,17 @@ damage() {
 }
 
 size=$(wc -c <"$BPERF")
-# the payload begins with lz4's magic number, and ends just before the section headers' names
-start=$(od -An -v -tx1 "$BPERF" | tr -d ' \n' | awk '{ print (index($0, "04224d186c") - 1) / 2 }')
-last=$((start + 18 + $(od -An -tu4 -j $((start + 15)) -N 4 "$BPERF" 2>/dev/null || echo 0)))
+# the payload is the second segment; its last bytes are the checksum and the size of what is unpacked
+start=$(od -An -tu4 -j $((64 + 56 + 8)) -N 4 "$BPERF" | tr -d ' ')
+last=$((start + $(od -An -tu4 -j $((64 + 56 + 32)) -N 4 "$BPERF") - 1))
 number "$start" '<' 8192 "the payload begins near the start"
 number "$last" '<' "$size" "and ends in the file"
 wrong=
 said=0
-# the lengths (of what is unpacked, of the block), the checksum, the first bytes, and then some all over
-for at in $((start + 6)) $((start + 7)) $((start + 8)) $((start + 9)) $((start + 15)) $((start + 16)) $((start + 18)) \
-  $((start + 19)) $((start + 20)) $((start + 24)) $((last)) $((last + 5)) $((last + 8)) \
-  $(awk -v from="$start" -v to="$last" 'BEGIN { for (i = 1; i < 40; i++) print int(from + 20 + (to - from - 20) * i / 40) }'); do
+# the first bytes, the last ones, the checksum, the size, and then some all over
+for at in $start $((start + 1)) $((start + 2)) $((start + 3)) $((start + 4)) $((start + 5)) $((last - 10)) $((last - 9)) $((last - 8)) \
+  $((last - 7)) $((last - 6)) $((last - 5)) $((last - 4)) $((last - 3)) $((last - 2)) $((last - 1)) $last \
+  $(awk -v from="$start" -v to="$last" 'BEGIN { for (i = 1; i < 40; i++) print int(from + (to - from) * i / 40) }'); do
   for bits in 255 1; do
     damage "$at" $bits
     run "$TMP/bperf-mini" --version
@@ -130,9 +130,9 @@ done
 is "$wrong" "" "a byte of the payload that is another one is noticed"
 number "$said" '>' 100 "in so many places"
 
-# (behind the stub: where that is cut itself, nobody is there to say so)
-for length in $start $((start + 10)) $((start + 100)) 4096 8192 $((size / 2)) 40960 65536 $((last - 1)) $((last + 7)); do
-  [ "$length" -ge "$start" ] || continue
+# (behind the stub: where that is cut itself, nobody is there to say so; and the last byte of all is 0, as is what stands for it then)
+for length in $start $((start + 10)) $((start + 100)) 4096 8192 $((size / 2)) 40960 65536 $((last - 8)) $((last - 4)) $((last - 1)); do
+  if [ "$length" -lt "$start" ] || [ "$length" -ge "$last" ]; then continue; fi
   head -c "$length" "$BPERF" >"$TMP/bperf-mini"
   chmod 755 "$TMP/bperf-mini"
   run "$TMP/bperf-mini" --version
