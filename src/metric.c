@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "metric.h"
 
+#include <string.h>
+
 #include "event.h"
 #include "number.h"
 #include "reading.h"
@@ -62,9 +64,15 @@ static bool is_counted(const struct report_row *row)
 	       (row->running >= row->enabled || reading_ratio(row->running, row->enabled, 10000));
 }
 
+/* By name: events that are counted on different CPUs of one core have places of their own. */
+static bool same_place(const struct report_place *a, const struct report_place *b)
+{
+	return a == b || (a && b && !strcmp(a->name, b->name));
+}
+
 static bool same_subject(const struct report_row *a, const struct report_row *b)
 {
-	if (a->scope != b->scope || a->cgroup != b->cgroup || a->place != b->place || a->program != b->program)
+	if (a->scope != b->scope || a->cgroup != b->cgroup || a->program != b->program || !same_place(a->place, b->place))
 		return false;
 	return a->thread == b->thread || (a->thread && b->thread && a->thread->tid == b->thread->tid);
 }

@@ -216,6 +216,12 @@ static void test_subjects(void)
 	EQ_TEXT(said(1), "", "of two CPUs");
 	rows[1].place = &cpus[0];
 	EQ_TEXT(said(1), "0.50 insn per cycle", "both of one");
+	static const struct report_place fewer = {"CPU0", 7};
+	rows[0].place = &fewer;
+	EQ_TEXT(said(1), "0.50 insn per cycle", "... by its name");
+	rows[0].place = NULL;
+	EQ_TEXT(said(1), "", "one of none");
+	rows[0].place = &cpus[0];
 	rows[0].program = &programs[1];
 	EQ_TEXT(said(1), "", "one of a program");
 
