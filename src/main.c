@@ -27,6 +27,7 @@ static int fail(const struct err *err, int status)
 static int write_report(struct output *output, struct report *report, struct err *err)
 {
 	report->is_terminal = output->has_colours;
+	report->has_watchdog = !report->is_interval && sysfs_number("/proc/sys/kernel/nmi_watchdog", 0) == 1;
 	int result = report->plan->quiet ? 0 : report_write(&output->out, report);
 	return result < 0 ? err_sys(err, result, "cannot write %s", output->name) : 0;
 }

@@ -56,6 +56,7 @@ struct report {
 	uint64_t elapsed_error_ns, elapsed_error; /* of several runs: in ns, in hundredths of a percent */
 	bool has_times;            /* a workload ran: */
 	uint64_t user_ns, sys_ns;
+	bool has_watchdog;         /* the kernel's NMI watchdog is on */
 	bool is_terminal;          /* it goes to one that shows colours, if the user wants them */
 };
 

@@ -298,6 +298,22 @@ static void print_mean_seconds(struct out *out, const struct report *report)
 	out_text(out, "\n");
 }
 
+/* Events of the CPU's PMU that had to share its counters, one of which the watchdog may hold: perf says so, too. */
+static void print_hint(struct out *out, const struct report *report)
+{
+	for (int i = 0; report->has_watchdog && i < report->rows_count; i++) {
+		const struct report_row *row = &report->rows[i];
+		const uint32_t type = row->event->attr.type;
+		if ((type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW) &&
+		    row->running < row->enabled) {
+			out_text(out, "Some events were not counted all the time. The NMI watchdog may hold a counter of "
+				      "each CPU: "
+				      "echo 0 > /proc/sys/kernel/nmi_watchdog\n\n");
+			return;
+		}
+	}
+}
+
 static void print_footer(struct out *out, const struct report *report)
 {
 	if (report->rows_count)
@@ -315,6 +331,7 @@ static void print_footer(struct out *out, const struct report *report)
 		}
 	}
 	out_text(out, "\n");
+	print_hint(out, report);
 }
 
 static void print_header(const struct page *page)

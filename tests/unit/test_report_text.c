@@ -393,6 +393,35 @@ static void test_field_reports(void)
 	EQ_INT(r.state, REPORT_COUNTED, "10^18 of it");
 }
 
+/* Field report V26 */
+static void test_watchdog(void)
+{
+	static const struct {
+		const char *event;
+		bool can_be_short;
+	} events_of[] = {{"cycles", true}, {"LLC-loads", true}, {"r1", true}, {"cs", false}, {"cpu-clock", false}};
+	for (size_t i = 0; i < sizeof(events_of) / sizeof(events_of[0]); i++) {
+		begin(PLAN_SYSTEM, NULL, NULL);
+		struct report_row *r = row(events_of[i].event, 1);
+		report.has_watchdog = true;
+		OK(!strstr(printed(), "watchdog"), "%s: counted all the time, no hint", events_of[i].event);
+		r->running = 0;
+		r->state = REPORT_NOT_COUNTED;
+		EQ_INT(strstr(printed(), "\n\nSome events were not counted all the time. The NMI watchdog may hold a counter of each CPU: "
+					 "echo 0 > /proc/sys/kernel/nmi_watchdog\n\n") != NULL, events_of[i].can_be_short, "... not counted");
+		r->running = 99;
+		r->state = REPORT_COUNTED;
+		EQ_INT(strstr(printed(), "watchdog") != NULL, events_of[i].can_be_short, "... or for a part of the time");
+		add_row(r->event, NULL, 1)->running = 1;
+		const char *first = strstr(printed(), "Some events");
+		OK(!first || !strstr(first + 1, "Some events"), "... said once");
+		report.is_interval = true;
+		OK(!strstr(printed(), "watchdog"), "... not of an interval");
+		report.is_interval = report.has_watchdog = false;
+		OK(!strstr(printed(), "watchdog"), "... nor without the watchdog");
+	}
+}
+
 static void test_started(void)
 {
 	static const struct {
@@ -850,6 +879,7 @@ int main(void)
 	test_places();
 	test_programs();
 	test_field_reports();
+	test_watchdog();
 	test_started();
 	test_header();
 	test_numbers();
