@@ -246,6 +246,12 @@ int session_next(struct session *session, struct err *err)
 	}
 }
 
+static void set_count(struct report_row *row, const struct counter *counter, const struct count *count)
+{
+	if (counter->way != COUNTER_NONE)
+		report_add(row, count);
+}
+
 /* One event of a scope: a row, or one for each thread or cgroup. What belongs to a family is added to the rows of its first
  * member, which stand in the same order. */
 static void add_rows(struct session *session, const struct session_scope *scope, struct counter *counter,
@@ -272,9 +278,7 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 				.thread = thread,
 				.state = REPORT_NOT_SUPPORTED,
 			};
-		if (counter->way != COUNTER_NONE)
-			report_add(&session->rows[at], count);
-		at++;
+		set_count(&session->rows[at++], counter, count);
 	}
 }
 
