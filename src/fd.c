@@ -96,6 +96,11 @@ int fd_create(const char *path, bool append)
 	return fd < 0 ? -errno : fd_above_std(fd);
 }
 
+bool fd_is_terminal(int fd)
+{
+	return isatty(fd);
+}
+
 /* The signals that end a session are blocked while it runs: do they wait? */
 static bool must_end(void)
 {

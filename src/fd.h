@@ -34,6 +34,9 @@ int fd_open_fifo(const char *path);
 /* Opens a file for writing (mode 0666 less the umask), emptied unless `append`. Returns an fd above 2, CLOEXEC, or -errno. */
 int fd_create(const char *path, bool append);
 
+/* Is it a terminal? */
+bool fd_is_terminal(int fd);
+
 /* flock(2), tried every step_ms (under 1000) for limit_ms at most. Returns 0; -EBUSY: another has it; -EINTR: a blocked INT,
  * TERM, HUP or QUIT waits to end us; another -errno. */
 int fd_lock(int fd, int limit_ms, int step_ms);

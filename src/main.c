@@ -24,8 +24,10 @@ static int fail(const struct err *err, int status)
 	return status;
 }
 
-static int write_report(struct output *output, const struct report *report, struct err *err)
+static int write_report(struct output *output, struct report *report, struct err *err)
 {
+	report->is_terminal = output->has_colours;
+	report->has_watchdog = !report->is_interval && sysfs_number("/proc/sys/kernel/nmi_watchdog", 0) == 1;
 	int result = report->plan->quiet ? 0 : report_write(&output->out, report);
 	return result < 0 ? err_sys(err, result, "cannot write %s", output->name) : 0;
 }
@@ -102,6 +104,8 @@ static int count(const struct plan *plan, struct session *session, struct err *e
 	int status = 0;
 	if (output_open(&output, plan, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
+	if (plan->output && plan->format <= PLAN_CSV && !plan->quiet)
+		report_started(&output.out, sys_task_date());
 	int result = 0;
 	for (uint64_t left = plan->repeat; !result;) {
 		result = run(session, plan, &output, &exec_failed, err);

@@ -20,6 +20,12 @@ struct number number_format(uint64_t value, int decimals, bool grouped);
  * scale, with two decimals. For programs, exact: milliseconds with six, of another scale as many as it has, six at most. */
 struct number number_count(const struct event *event, uint64_t value, bool exact, bool grouped);
 
+/* The count in that unit * 10^decimals (0 to 6), rounded once; UINT64_MAX where that does not fit. */
+uint64_t number_scaled(const struct event *event, uint64_t value, int decimals);
+
+/* In hundredths of a percent; of less than the whole, never all 10000. 0 of nothing, UINT64_MAX where it does not fit. */
+uint64_t number_percent(uint64_t part, uint64_t whole);
+
 /* What the number is of: "msec" for a clock, else the PMU's unit, or "". */
 const char *number_unit(const struct event *event);
 

@@ -3,6 +3,8 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include <stdbool.h>
+
 #include "out.h"
 
 struct err;
@@ -11,6 +13,7 @@ struct plan;
 struct output {
 	struct out out;
 	int fd;
+	bool has_colours; /* a terminal that shows them, to a user who wants them: neither TERM=dumb (or none) nor NO_COLOR is set */
 	const char *name; /* for messages: "to stderr", or the file's */
 	char buffer[4096];
 };

@@ -36,7 +36,7 @@ int repeat_add(struct repeat *repeat, const struct report *report, uint64_t runs
 	for (int i = 0; i < repeat->rows_count; i++) {
 		const struct report_row *row = &report->rows[i];
 		struct report_row *kept = &repeat->rows[i];
-		values_of(repeat, i)[repeat->runs] = row->value;
+		values_of(repeat, i)[repeat->runs] = row->state == REPORT_COUNTED ? row->value : 0;
 		if (kept->state != REPORT_COUNTED || !repeat->runs)
 			kept->state = row->state;
 		kept->enabled = reading_sum(kept->enabled, row->enabled);

@@ -1,8 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "report.h"
 
+#include "number.h"
 #include "out.h"
 #include "plan.h"
+#include "reading.h"
+
+void report_add(struct report_row *row, const struct count *count)
+{
+	row->value = reading_sum(row->value, count->value);
+	row->enabled = reading_sum(row->enabled, count->enabled);
+	row->running = reading_sum(row->running, count->running);
+	const bool makes_sense = row->value <= INT64_MAX && number_scaled(row->event, row->value, 0) <= INT64_MAX;
+	row->state = row->running && makes_sense ? REPORT_COUNTED : REPORT_NOT_COUNTED;
+}
 
 int report_write(struct out *out, const struct report *report)
 {

@@ -8,6 +8,7 @@
 
 #include "bperf.h" /* struct thread_info */
 
+struct count;
 struct cpulist;
 struct event;
 struct list_entry;
@@ -55,7 +56,13 @@ struct report {
 	uint64_t elapsed_error_ns, elapsed_error; /* of several runs: in ns, in hundredths of a percent */
 	bool has_times;            /* a workload ran: */
 	uint64_t user_ns, sys_ns;
+	bool has_watchdog;         /* the kernel's NMI watchdog is on */
+	bool is_terminal;          /* it goes to one that shows colours, if the user wants them */
 };
+
+/* Adds what was counted to the row, whose event is set, and sets its state. Not counted is also what no counter can have come to:
+ * 2^63 and above is one that ran backwards, or was scaled beyond all sense. */
+void report_add(struct report_row *row, const struct count *count);
 
 /* Writes it in the plan's format. Returns 0, or the -errno of writing. */
 int report_write(struct out *out, const struct report *report);
@@ -66,6 +73,10 @@ void report_text(struct out *out, const struct report *report);
 void report_csv(struct out *out, const struct report *report);
 void report_json(struct out *out, const struct report *report);
 void report_openmetrics(struct out *out, const struct report *report);
+
+/* The first line of a file of text or CSV, as perf has it, and an empty one: when the count was started,
+ * in seconds since 1970 UTC, in some century. */
+void report_started(struct out *out, uint64_t seconds);
 
 /* `--dry-run`: what perf_event_open(2) would be given for each event, a line, or a JSON object, each. Returns likewise. */
 int report_plan(struct out *out, const struct plan *plan, bool json);

@@ -11,11 +11,26 @@
 #include "plan.h"
 #include "reading.h"
 
-/* perf stat's columns (tools/perf/util/stat-display.c). A row that was not counted has a narrower name column there. */
+/* perf stat's columns (tools/perf/util/stat-display.c of 6.1; those of places, of 6.12). A row that was not counted has a narrower
+ * name column there. */
 enum { COUNT_WIDTH = 18, UNIT_WIDTH = 4, NAME_WIDTH = 32, NAME_WIDTH_UNCOUNTED = 25, METRIC_WIDTH = 35, VALUE_WIDTH = 8 };
-enum { TIME_WIDTH = 16, COMM_WIDTH = 16, TID_WIDTH = 7, SECONDS_WIDTH = 17, CGROUP_WIDTH = 16, SCOPE_WIDTH = 16 };
+enum {
+	TIME_WIDTH = 16,
+	COMM_WIDTH = 16,
+	TID_WIDTH = 7,
+	SECONDS_WIDTH = 17,
+	CGROUP_WIDTH = 16,
+	SCOPE_WIDTH = 16,
+	CPUS_WIDTH = 4
+};
 
 enum { INTERVALS_PER_HEADER = 25 };
+
+/* By enum plan_aggregate; the first is of none. */
+static const struct place_column {
+	char title[7];
+	unsigned char width;
+} place_columns[] = {{"", 0}, {"cpu", 6}, {"core", 18}, {"die", 12}, {"socket", 6}, {"node", 6}};
 
 /* value / 10^decimals without commas, at the right of width columns. */
 static void print_number(struct out *out, int width, uint64_t value, int decimals)
@@ -66,21 +81,26 @@ static void print_title(struct out *out, const struct report *report, const stru
 struct page {
 	struct out *out;
 	const struct report *report;
+	int unit_width;
 	struct metric_finder finder; /* of the present event's rows */
 };
 
-static void print_metric(struct out *out, struct metric metric)
+static void print_metric(const struct page *page, struct metric metric)
 {
+	/* by enum metric_colour: perf's, and the end of them */
+	static const char colours[][6] = {"", "\033[33m", "\033[35m", "\033[31m"};
+	const char *colour = page->report->is_terminal ? colours[metric.colour] : "";
 	if (!metric.unit) {
-		out_format(out, "%*s", METRIC_WIDTH, "");
+		out_format(page->out, "%*s", METRIC_WIDTH, "");
 		return;
 	}
-	/* perf writes %8.3f, and "%7.2f ": the points stand in one column */
+	/* perf writes %8.3f, and "%7.2f " or "%7.2f%%": the points stand in one column */
 	char text[64];
-	struct number number = number_format(metric.value, metric.decimals, false);
-	int blanks = 3 - metric.decimals;
-	out_print(text, sizeof(text), " # %*s%*s %s", VALUE_WIDTH - blanks, number.text, blanks, "", metric.unit);
-	out_format(out, "%-*s", METRIC_WIDTH, text);
+	const int behind = 3 - metric.decimals;
+	out_print(text, sizeof(text), "%*s%*s", VALUE_WIDTH - behind,
+		  number_format(metric.value, metric.decimals, false).text, behind, metric.is_percent ? "%" : "");
+	out_format(page->out, " # %s%s%s %-*s", colour, text, *colour ? "\033[m" : "", METRIC_WIDTH - 4 - (int)strlen(text),
+		   metric.unit);
 }
 
 /* Text from outside in a column of that width; negative: at its left. */
@@ -113,9 +133,17 @@ static void print_scope(struct out *out, const struct plan_scope *scope)
 	out_text(out, " ");
 }
 
-static void print_columns(struct out *out, const char *count, const char *unit, int name_width, const char *name)
+/* Whose CPUs a row is of, and, if it may be several, how many. */
+static void print_place(struct out *out, enum plan_aggregate aggregate, const char *name, const char *cpus)
 {
-	out_format(out, "%*s %-*s %-*s", COUNT_WIDTH, count, UNIT_WIDTH, unit, name_width, name);
+	out_format(out, "%-*s ", place_columns[aggregate].width, name);
+	if (aggregate != PLAN_EACH_CPU)
+		out_format(out, "%*s ", CPUS_WIDTH, cpus);
+}
+
+static void print_columns(const struct page *page, const char *count, const char *unit, int name_width, const char *name)
+{
+	out_format(page->out, "%*s %-*s %-*s", COUNT_WIDTH, count, page->unit_width, unit, name_width, name);
 }
 
 /* How far the mean of several runs can be trusted. */
@@ -128,36 +156,68 @@ static void print_noise(struct out *out, uint64_t error)
 	out_text(out, "% )");
 }
 
-static void print_row(struct page *page, const struct report_row *row)
+/* What stands in front of the count: when, and of whom. */
+static void print_subject(const struct page *page, const struct report_row *row)
 {
 	struct out *out = page->out;
+	const struct plan *plan = page->report->plan;
+	char number[16] = "";
 	if (page->report->is_interval) {
 		print_number(out, TIME_WIDTH, page->report->time_ns, 9);
 		out_text(out, " ");
-		if (page->report->plan->scopes_count > 1)
+		if (plan->scopes_count > 1)
 			print_scope(out, row->scope);
 	}
-	if (row->thread) {
-		char tid[16] = "";
-		if (row->thread->tid)
-			out_print(tid, sizeof(tid), "-%d", (int)row->thread->tid);
-		print_thread(out, row->thread->tid ? row->thread->comm : "others", tid);
+	if (row->place) {
+		out_print(number, sizeof(number), "%u", row->place->cpus);
+		print_place(out, plan->aggregate, row->place->name, number);
+	} else if (plan->aggregate && page->report->is_interval) {
+		print_place(out, plan->aggregate, "", "");
 	}
+	if (row->program) {
+		out_print(number, sizeof(number), "-%u", row->program->id);
+		print_thread(out, row->program->name, number);
+	} else if (row->thread) {
+		*number = '\0';
+		if (row->thread->tid)
+			out_print(number, sizeof(number), "-%d", (int)row->thread->tid);
+		print_thread(out, row->thread->tid ? row->thread->comm : "others", number);
+	}
+}
+
+/* The metrics; perf puts the second into a line of its own, under the first. */
+static void print_metrics(struct page *page, const struct report_row *row)
+{
+	print_metric(page, metric_of(&page->finder, row));
+	struct metric second = metric_second(&page->finder, row);
+	if (!second.unit)
+		return;
+	out_text(page->out, "\n");
+	print_subject(page, row);
+	print_columns(page, "", "", NAME_WIDTH, "");
+	out_format(page->out, "%*s", row->cgroup ? 1 + CGROUP_WIDTH : 0, "");
+	print_metric(page, second);
+}
+
+static void print_row(struct page *page, const struct report_row *row)
+{
+	struct out *out = page->out;
 	bool counted = row->state == REPORT_COUNTED;
 	struct number count = {"<not counted>"};
 	if (counted)
 		count = number_count(row->event, row->value, false, page->report->plan->big_num);
-	print_columns(out, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text, number_unit(row->event),
+	print_subject(page, row);
+	print_columns(page, row->state == REPORT_NOT_SUPPORTED ? "<not supported>" : count.text, number_unit(row->event),
 		      counted ? NAME_WIDTH : NAME_WIDTH_UNCOUNTED, row->event->name);
 	if (row->cgroup) {
 		out_text(out, " ");
 		print_clean(out, row->cgroup, -CGROUP_WIDTH);
 	}
-	print_metric(out, metric_of(&page->finder, row));
+	print_metrics(page, row);
 	print_noise(out, row->error);
 	if (row->running < row->enabled) {
 		out_text(out, "  (");
-		print_number(out, 0, reading_ratio(row->running, row->enabled, 10000), 2);
+		print_number(out, 0, number_percent(row->running, row->enabled), 2);
 		out_text(out, "%)");
 	}
 	out_text(out, "\n");
@@ -189,12 +249,10 @@ static void sort_rows(const struct report_row **rows, int count)
 	}
 }
 
-static void print_rows(struct out *out, const struct report *report)
+static void print_rows(struct page *page)
 {
-	struct page page = {
-		.out = out,
-		.report = report,
-	};
+	struct out *out = page->out;
+	const struct report *report = page->report;
 	const struct report_row *rows = report->rows, **sorted = NULL;
 	int count = report->rows_count;
 	if (!count && !report->is_interval)
@@ -210,9 +268,9 @@ static void print_rows(struct out *out, const struct report *report)
 			print_title(out, report, rows[first].scope);
 		if (sorted)
 			sort_rows(sorted + first, end - first);
-		page.finder = (struct metric_finder){.report = report};
+		page->finder = (struct metric_finder){.report = report};
 		for (int i = first; i < end; i++)
-			print_row(&page, sorted ? sorted[i] : &rows[i]);
+			print_row(page, sorted ? sorted[i] : &rows[i]);
 	}
 	memory_free(sorted);
 }
@@ -240,9 +298,26 @@ static void print_mean_seconds(struct out *out, const struct report *report)
 	out_text(out, "\n");
 }
 
+/* Events of the CPU's PMU that had to share its counters, one of which the watchdog may hold: perf says so, too. */
+static void print_hint(struct out *out, const struct report *report)
+{
+	for (int i = 0; report->has_watchdog && i < report->rows_count; i++) {
+		const struct report_row *row = &report->rows[i];
+		const uint32_t type = row->event->attr.type;
+		if ((type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW) &&
+		    row->running < row->enabled) {
+			out_text(out, "Some events were not counted all the time. The NMI watchdog may hold a counter of "
+				      "each CPU: "
+				      "echo 0 > /proc/sys/kernel/nmi_watchdog\n\n");
+			return;
+		}
+	}
+}
+
 static void print_footer(struct out *out, const struct report *report)
 {
-	out_text(out, "\n");
+	if (report->rows_count)
+		out_text(out, "\n");
 	if (report->runs > 1) {
 		print_mean_seconds(out, report);
 	} else {
@@ -256,23 +331,62 @@ static void print_footer(struct out *out, const struct report *report)
 		}
 	}
 	out_text(out, "\n");
+	print_hint(out, report);
 }
 
-static void print_header(struct out *out, const struct report *report)
+static void print_header(const struct page *page)
 {
+	struct out *out = page->out;
+	const struct report *report = page->report;
+	const struct plan *plan = report->plan;
 	out_format(out, "#%*s ", TIME_WIDTH - 1, "time");
-	if (report->plan->scopes_count > 1)
+	if (plan->scopes_count > 1)
 		out_format(out, "%-*s ", SCOPE_WIDTH, "scope");
-	if (report->plan->per_thread)
+	if (plan->aggregate)
+		print_place(out, plan->aggregate, place_columns[plan->aggregate].title, "cpus");
+	if (report->rows_count && report->rows->program)
+		print_thread(out, "name", "-id");
+	else if (plan->per_thread)
 		print_thread(out, "comm", "-pid");
-	print_columns(out, "counts", "unit", 0, "events\n");
+	print_columns(page, "counts", "unit", 0, "events\n");
 }
 
 void report_text(struct out *out, const struct report *report)
 {
-	if (report->is_interval && report->intervals % INTERVALS_PER_HEADER == 0)
-		print_header(out, report);
-	print_rows(out, report);
+	struct page page = {
+		.out = out,
+		.report = report,
+		.unit_width = UNIT_WIDTH,
+	};
+	for (int i = 0; i < report->rows_count; i++) {
+		const int width = (int)strlen(number_unit(report->rows[i].event));
+		page.unit_width = width > page.unit_width ? width : page.unit_width;
+	}
+	if (report->is_interval && report->intervals % INTERVALS_PER_HEADER == 0 && !report->plan->null_run)
+		print_header(&page);
+	print_rows(&page);
 	if (!report->is_interval)
 		print_footer(out, report);
+}
+
+void report_started(struct out *out, uint64_t seconds)
+{
+	static const char week[] = "ThuFriSatSunMonTueWed", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	static const unsigned char lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	enum { DAY_SECONDS = 86400 };
+	const unsigned second = (unsigned)(seconds % DAY_SECONDS);
+	uint64_t day = seconds / DAY_SECONDS;
+	const unsigned weekday = (unsigned)(day % 7); /* 1970 began on a Thursday */
+	unsigned year = 1970, month = 0, length;
+	bool is_leap;
+	for (;; year++) {
+		is_leap = year % 4 == 0 && (year % 100 || year % 400 == 0);
+		if (day < 365U + is_leap)
+			break;
+		day -= 365U + is_leap;
+	}
+	for (; day >= (length = lengths[month] + (is_leap && month == 1)); month++)
+		day -= length;
+	out_format(out, "# started on %.3s %.3s %2u %02u:%02u:%02u %u UTC\n\n", week + 3 * weekday, months + 3 * month,
+		   (unsigned)day + 1, second / 3600, second / 60 % 60, second % 60, year);
 }

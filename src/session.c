@@ -248,12 +248,8 @@ int session_next(struct session *session, struct err *err)
 
 static void set_count(struct report_row *row, const struct counter *counter, const struct count *count)
 {
-	if (counter->way == COUNTER_NONE)
-		return;
-	row->value = reading_sum(row->value, count->value);
-	row->enabled = reading_sum(row->enabled, count->enabled);
-	row->running = reading_sum(row->running, count->running);
-	row->state = row->running ? REPORT_COUNTED : REPORT_NOT_COUNTED;
+	if (counter->way != COUNTER_NONE)
+		report_add(row, count);
 }
 
 /* One event of a scope: a row, or one for each thread or cgroup. What belongs to a family is added to the rows of its first

@@ -140,3 +140,8 @@ uint64_t sys_task_boot_clock(void)
 {
 	return clock_ns(CLOCK_BOOTTIME);
 }
+
+uint64_t sys_task_date(void)
+{
+	return clock_ns(CLOCK_REALTIME) / 1000000000U;
+}

@@ -38,4 +38,7 @@ void sys_task_pidns(uint64_t *dev, uint64_t *ino);
 uint64_t sys_task_clock(void);
 uint64_t sys_task_boot_clock(void);
 
+/* The date, in seconds since 1970 UTC. */
+uint64_t sys_task_date(void);
+
 #endif

@@ -6,10 +6,12 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "event.h"
 #include "out.h"
 #include "plan.h"
+#include "reading.h"
 #include "report.h"
 
 enum { EVENTS_MAX = 8, THREADS_MAX = 4097, ROWS_MAX = 3 * THREADS_MAX };
@@ -156,6 +158,310 @@ static void test_as_perf(void)
 		"the system's clocks, as perf prints them, with thousands separators");
 }
 
+/* ... and now with metrics. */
+static void test_rates(void)
+{
+	char *sleep[] = {"sleep", "0.1", NULL};
+	begin(PLAN_WORKLOAD, "sleep", sleep);
+	report.elapsed_ns = 100300435;
+	report.has_times = true;
+	report.user_ns = 1503000;
+	row("task-clock", 774000);
+	row("cs", 1);
+	row("faults", 75);
+	row("dummy", 0);
+	EQ_TEXT(printed(),
+		"\n"
+		" Performance counter stats for 'sleep 0.1':\n"
+		"\n"
+		"              0.77 msec task-clock                       #    0.008 CPUs utilized          \n"
+		"                 1      cs                               #    1.292 K/sec                  \n"
+		"                75      faults                           #   96.899 K/sec                  \n"
+		"                 0      dummy                            #    0.000 /sec                   \n"
+		"\n"
+		"       0.100300435 seconds time elapsed\n"
+		"\n"
+		"       0.001503000 seconds user\n"
+		"       0.000000000 seconds sys\n"
+		"\n"
+		"\n",
+		"a workload with its clock, as perf 6.1 prints it");
+	begin(PLAN_WORKLOAD, "true", (char *[]){"true", NULL});
+	plan.null_run = true;
+	report.elapsed_ns = 1619064;
+	report.has_times = true;
+	report.user_ns = 1368000;
+	EQ_TEXT(printed(),
+		"\n"
+		" Performance counter stats for 'true':\n"
+		"\n"
+		"       0.001619064 seconds time elapsed\n"
+		"\n"
+		"       0.001368000 seconds user\n"
+		"       0.000000000 seconds sys\n"
+		"\n"
+		"\n",
+		"-n, as perf prints it");
+	report.is_interval = true;
+	EQ_TEXT(printed(), "", "... an interval has nothing to say");
+
+	begin(PLAN_SYSTEM, NULL, NULL);
+	row("cycles", 2000000000);
+	row("instructions", 1000000000);
+	row("stalled-cycles-frontend", 800000000);
+	row("stalled-cycles-backend", 100)->cgroup = "web";
+	row("branches", 300000000);
+	struct report_row *r = row("branch-misses", 45000000);
+	r->running = 50;
+	row("cpu-clock", 500000000);
+	plan.big_num = false;
+	EQ_TEXT(line(3), "        2000000000      cycles                           #    4.000 GHz                    ", "GHz; no commas");
+	EQ_TEXT(line(4), "        1000000000      instructions                     #    0.50  insn per cycle         ", "a line");
+	EQ_TEXT(line(5), "                                                         #    0.80  stalled cycles per insn",
+		"... and a second one below it");
+	EQ_TEXT(line(6), "         800000000      stalled-cycles-frontend          #   40.00% frontend cycles idle   ", "a percentage");
+	EQ_TEXT(line(7), "               100      stalled-cycles-backend           web             " NO_METRIC, "of a cgroup");
+	EQ_TEXT(line(8), "         300000000      branches                         #  600.000 M/sec                  ", "a rate");
+	EQ_TEXT(line(9), "          45000000      branch-misses                    #   15.00% of all branches          (50.00%)",
+		"metric and share");
+	r->enabled = 100000;
+	r->running = 99999;
+	EQ_TEXT(line(9), "          45000000      branch-misses                    #   15.00% of all branches          (99.99%)",
+		"nearly all of the time is not all of it");
+	EQ_TEXT(line(11), "", "nothing else");
+	OK(!strchr(output, '\033'), "no colours but on a terminal");
+	report.is_terminal = true;
+	EQ_TEXT(line(3), "        2000000000      cycles                           #    4.000 GHz                    ", "no colour where all is well");
+	EQ_TEXT(line(6), "         800000000      stalled-cycles-frontend          # \033[35m  40.00%\033[m frontend cycles idle   ", "magenta");
+	EQ_TEXT(line(9), "          45000000      branch-misses                    # \033[35m  15.00%\033[m of all branches          (99.99%)", "likewise");
+	r->value = 15000001;
+	OK(strstr(line(9), " # \033[m") == NULL && strstr(line(9), "#    5.00% of"), "5 %% is plain");
+	r->value = 18000000;
+	OK(strstr(line(9), " # \033[33m   6.00%\033[m of"), "6 %% is yellow");
+	r->value = 300000001;
+	OK(strstr(line(9), " # \033[31m 100.00%\033[m of"), "all is red");
+}
+
+static void test_units(void)
+{
+	begin(PLAN_SYSTEM, NULL, NULL);
+	row("cs", 1);
+	struct event *joules = (struct event *)row("r1", 1234567)->event;
+	snprintf(joules->unit, sizeof(joules->unit), "Joules");
+	joules->scale_exponent = -3;
+	row("cycles", 1)->state = REPORT_NOT_COUNTED;
+	EQ_TEXT(line(3), "                 1        cs                              " NO_METRIC, "a wide unit makes room in all rows");
+	EQ_TEXT(line(4), "          1,234.57 Joules r1                              " NO_METRIC, "... itself");
+	EQ_TEXT(line(5), "     <not counted>        cycles                   " NO_METRIC, "... in those that were not counted");
+	report.is_interval = true;
+	OK(!strncmp(printed(), "#           time             counts unit   events\n", 50), "... and in the header");
+}
+
+static void test_places(void)
+{
+	static const struct report_place cpus[] = {{"CPU0", 1}, {"CPU12", 1}}, cores[] = {{"S0-D0-C0", 2}, {"S10-D1-C123", 1024}},
+					 dies[] = {{"S0-D0", 2}}, sockets[] = {{"S0", 2}}, nodes[] = {{"N0", 2}};
+	begin(PLAN_SYSTEM, NULL, NULL);
+	plan.aggregate = PLAN_EACH_CPU;
+	report.elapsed_ns = 101489881;
+	row("task-clock", 101490000)->place = &cpus[0];
+	add_row(rows[0].event, NULL, 101500000)->place = &cpus[1];
+	row("cs", 58)->place = &cpus[0];
+	add_row(rows[2].event, NULL, 803)->place = &cpus[1];
+	struct report_row *r = row("cycles", 0);
+	r->place = &cpus[0];
+	r->state = REPORT_NOT_SUPPORTED;
+	EQ_TEXT(printed(),
+		"\n"
+		" Performance counter stats for 'system wide':\n"
+		"\n"
+		"CPU0               101.49 msec task-clock                       #    1.000 CPUs utilized          \n"
+		"CPU12              101.50 msec task-clock                       #    1.000 CPUs utilized          \n"
+		"CPU0                   58      cs                               #  571.485 /sec                   \n"
+		"CPU12                 803      cs                               #    7.911 K/sec                  \n"
+		"CPU0      <not supported>      cycles                                                      \n"
+		"\n"
+		"       0.101489881 seconds time elapsed\n"
+		"\n",
+		"-A, in the columns of perf 6.12: each row with its own CPU's clock");
+	report.is_interval = true;
+	report.time_ns = 100178453;
+	EQ_TEXT(line(0), "#           time cpu                counts unit events", "... its header");
+	EQ_TEXT(line(4), "     0.100178453 CPU12                 803      cs                               #    7.911 K/sec                  ",
+		"... its interval");
+	rows[3].place = NULL;
+	EQ_TEXT(line(4), "     0.100178453                       803      cs                              " NO_METRIC,
+		"a row that has no place leaves the column empty, and has no clock here");
+
+	static const struct {
+		enum plan_aggregate aggregate;
+		const struct report_place *place;
+		const char *header, *text;
+	} cases[] = {
+		{PLAN_EACH_CORE, &cores[0], "#           time core               cpus             counts unit events",
+		 "S0-D0-C0              2                  7      cs       "},
+		{PLAN_EACH_CORE, &cores[1], "#           time core               cpus             counts unit events",
+		 "S10-D1-C123        1024                  7      cs       "},
+		{PLAN_EACH_DIE, dies, "#           time die          cpus             counts unit events",
+		 "S0-D0           2                  7      cs       "},
+		{PLAN_EACH_SOCKET, sockets, "#           time socket cpus             counts unit events",
+		 "S0        2                  7      cs       "},
+		{PLAN_EACH_NODE, nodes, "#           time node   cpus             counts unit events",
+		 "N0        2                  7      cs       "},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin(PLAN_SYSTEM, NULL, NULL);
+		plan.aggregate = cases[i].aggregate;
+		row("cs", 7)->place = cases[i].place;
+		OK(!strncmp(line(3), cases[i].text, strlen(cases[i].text)), "%s", cases[i].text);
+		report.is_interval = true;
+		EQ_TEXT(line(0), cases[i].header, "... its header");
+		OK(!strncmp(line(1) + 17, cases[i].text, strlen(cases[i].text)), "... its interval");
+		rows[0].place = NULL;
+		EQ_INT(strstr(line(1) + 17, " cs ") - line(1), (int)strlen(cases[i].text) + 17 - 10, "... the same columns without a place");
+	}
+}
+
+static void test_programs(void)
+{
+	static const struct report_program programs[] = {{"on_switch", 123}, {"\033[2J", UINT32_MAX}};
+	begin(PLAN_SYSTEM, NULL, NULL);
+	struct report_row *r = row("instructions", 123456);
+	r->program = &programs[0];
+	r->runs = 1000;
+	r = row("cpu-clock", 1000000);
+	r->program = &programs[1];
+	EQ_TEXT(line(3), "       on_switch-123                123,456      instructions                     #  123.46  per run                ",
+		"a program, and what a run of it takes");
+	EQ_TEXT(line(4), "            ?[2J-4294967295               1.00 msec cpu-clock                       " NO_METRIC,
+		"one that never ran, of a strange name");
+	report.is_interval = true;
+	EQ_TEXT(line(0), "#           time             name-id                  counts unit events", "the header over programs");
+}
+
+/* Field reports V24 and V27, from what the kernel says of each CPU to the text. */
+static const char *counted(const struct reading *readings, int cpus)
+{
+	struct count count = {0};
+	begin(PLAN_SYSTEM, NULL, NULL);
+	struct report_row *r = row("instructions", 0);
+	*r = (struct report_row){.event = r->event, .scope = r->scope, .state = REPORT_NOT_SUPPORTED};
+	for (int i = 0; i < cpus; i++)
+		count_add(&count, readings[i]);
+	report_add(r, &count);
+	return line(3);
+}
+
+static void test_field_reports(void)
+{
+	static const struct {
+		struct reading reading;
+		const char *text;
+	} lies[] = {
+		{{395, 1000000000, 1000000000}, "               395      instructions                    " NO_METRIC},
+		{{0, 0, 0}, "     <not counted>      instructions             " NO_METRIC},
+		{{5, 1000000000, 0}, "     <not counted>      instructions             " NO_METRIC "  (0.00%)"},
+		{{5, 1000000000, 500000000}, "                10      instructions                    " NO_METRIC "  (50.00%)"},
+		{{UINT64_C(1) << 63, 2, 1}, "     <not counted>      instructions             " NO_METRIC "  (50.00%)"},
+		{{7, 10, 20}, "                 7      instructions                    " NO_METRIC},
+		{{INT64_MAX, 10, 10}, "9,223,372,036,854,775,807      instructions                    " NO_METRIC},
+		/* V32: a counter that ran backwards */
+		{{-(uint64_t)5, 10, 10}, "     <not counted>      instructions             " NO_METRIC},
+		{{-(uint64_t)5, 10, 1}, "     <not counted>      instructions             " NO_METRIC "  (10.00%)"},
+		{{1, UINT64_MAX, 1}, "     <not counted>      instructions             " NO_METRIC "  (0.00%)"},
+	};
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		const char *text = counted(&lies[i].reading, 1);
+		EQ_TEXT(text, lies[i].text, "V24: %" PRIu64 " in %" PRIu64 " of %" PRIu64, lies[i].reading.counter,
+			lies[i].reading.running, lies[i].reading.enabled);
+	}
+	static const struct reading two[] = {{100, 10, 5}, {100, 10, 10}}, backwards[] = {{1000, 10, 10}, {-(uint64_t)5, 10, 10}, {7, 1, 1}};
+	EQ_TEXT(counted(two, 2), "               300      instructions                    " NO_METRIC "  (75.00%)", "V27: scaled, then added");
+	EQ_TEXT(counted(backwards, 3), "     <not counted>      instructions             " NO_METRIC, "V32: one CPU's ran backwards");
+	/* V32: what wraps is no step backwards */
+	const struct reading wrapped = reading_sub((struct reading){5, 20, 20}, (struct reading){UINT64_MAX - 2, 10, 10});
+	EQ_TEXT(counted(&wrapped, 1), "                 8      instructions                    " NO_METRIC, "V32: over the end of the counter");
+	/* a scale that makes too much of it */
+	struct event large = *event_named("r1");
+	large.scale_exponent = 19;
+	struct report_row r = {.event = &large};
+	report_add(&r, &(struct count){1, 1, 1});
+	EQ_INT(r.state, REPORT_NOT_COUNTED, "10^19 of a unit");
+	r.value = 0;
+	large.scale_exponent = 18;
+	report_add(&r, &(struct count){1, 1, 1});
+	EQ_INT(r.state, REPORT_COUNTED, "10^18 of it");
+}
+
+/* Field report V26 */
+static void test_watchdog(void)
+{
+	static const struct {
+		const char *event;
+		bool can_be_short;
+	} events_of[] = {{"cycles", true}, {"LLC-loads", true}, {"r1", true}, {"cs", false}, {"cpu-clock", false}};
+	for (size_t i = 0; i < sizeof(events_of) / sizeof(events_of[0]); i++) {
+		begin(PLAN_SYSTEM, NULL, NULL);
+		struct report_row *r = row(events_of[i].event, 1);
+		report.has_watchdog = true;
+		OK(!strstr(printed(), "watchdog"), "%s: counted all the time, no hint", events_of[i].event);
+		r->running = 0;
+		r->state = REPORT_NOT_COUNTED;
+		EQ_INT(strstr(printed(), "\n\nSome events were not counted all the time. The NMI watchdog may hold a counter of each CPU: "
+					 "echo 0 > /proc/sys/kernel/nmi_watchdog\n\n") != NULL, events_of[i].can_be_short, "... not counted");
+		r->running = 99;
+		r->state = REPORT_COUNTED;
+		EQ_INT(strstr(printed(), "watchdog") != NULL, events_of[i].can_be_short, "... or for a part of the time");
+		add_row(r->event, NULL, 1)->running = 1;
+		const char *first = strstr(printed(), "Some events");
+		OK(!first || !strstr(first + 1, "Some events"), "... said once");
+		report.is_interval = true;
+		OK(!strstr(printed(), "watchdog"), "... not of an interval");
+		report.is_interval = report.has_watchdog = false;
+		OK(!strstr(printed(), "watchdog"), "... nor without the watchdog");
+	}
+}
+
+static void test_started(void)
+{
+	static const struct {
+		uint64_t seconds;
+		const char *text;
+	} cases[] = {
+		{0, "Thu Jan  1 00:00:00 1970"},
+		{86399, "Thu Jan  1 23:59:59 1970"},
+		{86400, "Fri Jan  2 00:00:00 1970"},
+		{951782399, "Mon Feb 28 23:59:59 2000"},
+		{951782400, "Tue Feb 29 00:00:00 2000"},
+		{951868800, "Wed Mar  1 00:00:00 2000"},
+		{1709164800, "Thu Feb 29 00:00:00 2024"},
+		{1735689599, "Tue Dec 31 23:59:59 2024"},
+		{1735689600, "Wed Jan  1 00:00:00 2025"},
+		{1796082012, "Mon Nov 30 23:40:12 2026"},
+		{2147483648, "Tue Jan 19 03:14:08 2038"},
+		{4107542399, "Sun Feb 28 23:59:59 2100"},
+		{4107542400, "Mon Mar  1 00:00:00 2100"},
+		{253402300799, "Fri Dec 31 23:59:59 9999"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[100], want[100];
+		struct out out = out_memory(text, sizeof(text));
+		report_started(&out, cases[i].seconds);
+		snprintf(want, sizeof(want), "# started on %s UTC\n\n", cases[i].text);
+		EQ_TEXT(text, want, "%s", cases[i].text);
+	}
+	int wrong = 0;
+	setlocale(LC_TIME, "C");
+	for (time_t at = 0; at < INT64_C(8000000000); at += 86400 * 3 - 7) {
+		char text[100], date[100];
+		struct out out = out_memory(text, sizeof(text));
+		report_started(&out, (uint64_t)at);
+		strftime(date, sizeof(date), "# started on %a %b %e %T %Y UTC\n\n", gmtime(&at));
+		wrong += strcmp(text, date) != 0;
+	}
+	EQ_INT(wrong, 0, "each third day until 2223 is as gmtime(3) has it");
+}
+
 static void test_header(void)
 {
 	begin(PLAN_CPUS, " 0-1, 3", NULL);
@@ -202,9 +508,9 @@ static void test_numbers(void)
 	}
 	begin(PLAN_SYSTEM, NULL, NULL);
 	report.elapsed_ns = UINT64_MAX;
-	EQ_TEXT(line(4), " 18446744073.709551615 seconds time elapsed", "the longest time");
+	EQ_TEXT(line(3), " 18446744073.709551615 seconds time elapsed", "the longest time");
 	report.elapsed_ns = 7;
-	EQ_TEXT(line(4), "       0.000000007 seconds time elapsed", "the shortest time");
+	EQ_TEXT(line(3), "       0.000000007 seconds time elapsed", "the shortest time");
 }
 
 static void test_metrics(void)
@@ -236,8 +542,8 @@ static void test_metrics(void)
 	rows[1].state = REPORT_COUNTED;
 	rows[0].value = UINT64_MAX;
 	rows[1].value = 1;
-	EQ_TEXT(line(3), "18,446,744,073,709,551,615      instructions                     # 184467440737095516.15  insn per cycle",
-		"a ratio that does not fit is the largest");
+	EQ_TEXT(line(3), "18,446,744,073,709,551,615      instructions                    " NO_METRIC,
+		"a ratio that does not fit: no metric");
 
 	begin(PLAN_SYSTEM, NULL, NULL);
 	row("task-clock", 500);
@@ -299,13 +605,14 @@ static void test_intervals(void)
 	report.has_times = true;
 	EQ_TEXT(printed(),
 		HEADER
-		"     0.100082729              1,234      cs                                                                 \n"
+		"     0.100082729              1,234      cs                               #   24.680 K/sec                  \n"
 		"     0.100082729              50.00 msec task-clock                       #    0.500 CPUs utilized          \n"
 		"     0.100082729    <not supported>      cycles                                                      \n"
 		"     0.100082729      <not counted>      faults                                                      \n",
 		"the first interval: with a header, without title and footer; the metric is of its own length");
 	report.intervals = 1;
 	report.time_ns = 1200000000000;
+	rows[1].state = REPORT_NOT_COUNTED;
 	EQ_TEXT(line(0), "  1200.000000000              1,234      cs                              " NO_METRIC,
 		"the second one has no header");
 	rows[0].value = report.time_ns = UINT64_MAX;
@@ -520,7 +827,7 @@ static void test_runs(void)
 		report.elapsed_ns = times[i].elapsed;
 		report.elapsed_error_ns = times[i].error;
 		report.elapsed_error = times[i].percent;
-		EQ_TEXT(line(4), times[i].text, "elapsed %s", times[i].text);
+		EQ_TEXT(line(3), times[i].text, "elapsed %s", times[i].text);
 	}
 }
 
@@ -567,6 +874,13 @@ int main(void)
 	/* field report V29: no locale may change a byte */
 	setlocale(LC_ALL, "");
 	test_as_perf();
+	test_rates();
+	test_units();
+	test_places();
+	test_programs();
+	test_field_reports();
+	test_watchdog();
+	test_started();
 	test_header();
 	test_numbers();
 	test_metrics();
