@@ -6,8 +6,8 @@
 . "${0%/*}/lib.sh"
 
 # What is counted by its id waits so long before its work: counting has begun by then. A guest's clock runs on while nobody works.
-lead=600 nap=0.6
-[ -z "$is_guest" ] || lead=1000 nap=1
+lead=600
+[ -z "$is_guest" ] || lead=1000
 # One that does not end is a failure, not the end of all.
 counted() {
   timeout -s KILL 60 "$BPERF" "$@"
