@@ -5,10 +5,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "out.h"
 
 int fd_above_std(int fd)
 {
@@ -99,6 +103,52 @@ int fd_create(const char *path, bool append)
 bool fd_is_terminal(int fd)
 {
 	return isatty(fd);
+}
+
+int fd_create_beside(const char *path, char *new_path, size_t size)
+{
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	out_print(new_path, size, "%s.%d", path, (int)getpid());
+	if (strlen(new_path) + 1 == size)
+		return -ENAMETOOLONG;
+	int fd = open(new_path, flags, 0666);
+	/* left by a process that was killed and had our id, as the first one of a container always has */
+	if (fd < 0 && errno == EEXIST && !unlink(new_path))
+		fd = open(new_path, flags, 0666);
+	return fd < 0 ? -errno : fd_above_std(fd);
+}
+
+int fd_replace(int *fd, const char *new_path, const char *path)
+{
+	/* some file systems tell of a failed write only now */
+	int error = close(fd_take(fd)) ? errno : 0;
+	/* rename(2) itself is declared in stdio.h */
+	if (!error && !syscall(SYS_renameat2, AT_FDCWD, new_path, AT_FDCWD, path, 0))
+		return 0;
+	error = error ? error : errno;
+	unlink(new_path);
+	return -error;
+}
+
+void fd_remove(int *fd, const char *new_path)
+{
+	fd_close(fd);
+	unlink(new_path);
+}
+
+bool fd_is_replaceable(const char *path)
+{
+	struct stat file;
+	return stat(path, &file) ? errno == ENOENT : S_ISREG(file.st_mode);
+}
+
+int64_t fd_length(int fd)
+{
+	struct stat file;
+	int flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(fd, &file))
+		return -EBADF;
+	return S_ISREG(file.st_mode) ? file.st_size : 0;
 }
 
 /* The signals that end a session are blocked while it runs: do they wait? */

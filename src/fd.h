@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Moves a descriptor of 0-2 above them (CLOEXEC), as bpf(2) and the workload take 0-2 for something else. Passes a
  * negative result on: `return fd_above_std(call())` is the end of every wrapper that opens. Returns fd or -errno. */
@@ -36,6 +37,19 @@ int fd_create(const char *path, bool append);
 
 /* Is it a terminal? */
 bool fd_is_terminal(int fd);
+
+/* To replace a file as a whole: a new one for writing, in the same directory, whose name, `path`, a dot and our process id, is put
+ * into new_path; mode, fd and errors as above. Then either it is closed and takes the place of `path` (0 or -errno; then it is
+ * gone), or it is removed. */
+int fd_create_beside(const char *path, char *new_path, size_t size);
+int fd_replace(int *fd, const char *new_path, const char *path);
+void fd_remove(int *fd, const char *new_path);
+
+/* Is there a regular file of this name, or nothing? What else is there is not to be replaced. */
+bool fd_is_replaceable(const char *path);
+
+/* Can it be written to? Returns how many bytes the file that it is has by now (0: it is none, such as a pipe), or -EBADF. */
+int64_t fd_length(int fd);
 
 /* flock(2), tried every step_ms (under 1000) for limit_ms at most. Returns 0; -EBUSY: another has it; -EINTR: a blocked INT,
  * TERM, HUP or QUIT waits to end us; another -errno. */

@@ -26,10 +26,13 @@ static int fail(const struct err *err, int status)
 
 static int write_report(struct output *output, struct report *report, struct err *err)
 {
+	if (report->plan->quiet)
+		return 0;
+	report->is_first = !output->has_content;
 	report->is_terminal = output->has_colours;
 	report->has_watchdog = !report->is_interval && sysfs_number("/proc/sys/kernel/nmi_watchdog", 0) == 1;
-	int result = report->plan->quiet ? 0 : report_write(&output->out, report);
-	return result < 0 ? err_sys(err, result, "cannot write %s", output->name) : 0;
+	int result = output_begin(output, err);
+	return result < 0 ? result : output_end(output, report_write(&output->out, report), err);
 }
 
 static struct report whole(const struct session *session)
@@ -48,7 +51,8 @@ static struct report whole(const struct session *session)
 
 static int write_interval(struct output *output, struct session *session, struct err *err)
 {
-	session_rows(session, false);
+	/* who reads those of OpenMetrics subtracts for himself */
+	session_rows(session, session->plan->format == PLAN_OPENMETRICS);
 	struct report report = whole(session);
 	report.elapsed_ns = session->interval_ns;
 	report.is_interval = true;
@@ -104,7 +108,7 @@ static int count(const struct plan *plan, struct session *session, struct err *e
 	int status = 0;
 	if (output_open(&output, plan, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
-	if (plan->output && plan->format <= PLAN_CSV && !plan->quiet)
+	if (plan->output && plan->format == PLAN_TEXT && !plan->quiet)
 		report_started(&output.out, sys_task_date());
 	int result = 0;
 	for (uint64_t left = plan->repeat; !result;) {

@@ -274,6 +274,8 @@ static int apply(struct parser *parser, const struct option *option, const char 
 		options->separator = strcmp(value, "\\t") ? value : "\t";
 		if (!*value)
 			return err_set(parser->err, -EINVAL, "option %s: the separator is empty", name);
+		if (value[strcspn(value, "\"\r\n")])
+			return err_set(parser->err, -EINVAL, "option %s: quotes and newlines are no separator", name);
 		return choose_format(parser, OPTIONS_CSV, name);
 	case JSON:
 	case OPENMETRICS:

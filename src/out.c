@@ -222,26 +222,43 @@ void out_print(char *buffer, size_t size, const char *format, ...)
 /* How many bytes the UTF-8 character at p takes; 0 if it is none, or one that a terminal would obey. */
 static int printable_length(const char *p)
 {
+	/* the least character that takes so many bytes: what could be written in fewer is no UTF-8 */
+	static const unsigned least[] = {0, 0, 0xa0 /* before it: the C1 controls, CSI among them */, 0x800, 0x10000};
 	unsigned char c = (unsigned char)*p;
 	if (c < 0x80)
 		return c >= 0x20 && c != 0x7f;
-	int length = c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+	const int length = c >= 0xf8 ? 0 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 0;
+	unsigned character = c & (0x7fU >> length);
 	for (int i = 1; i < length; i++) {
-		if (((unsigned char)p[i] & 0xc0) != 0x80)
+		c = (unsigned char)p[i];
+		if ((c & 0xc0) != 0x80)
 			return 0;
+		character = character << 6 | (c & 0x3f);
 	}
-	/* U+0080..U+009F: the C1 controls, CSI among them */
-	return c == 0xc2 && (unsigned char)p[1] < 0xa0 ? 0 : length;
+	/* U+D800..U+DFFF are halves of UTF-16 */
+	return character < least[length] || character > 0x10ffff || character >> 11 == 0x1b ? 0 : length;
+}
+
+static void put_escaped(struct out *out, const char *text, char escape)
+{
+	while (*text) {
+		int length = printable_length(text);
+		if (escape && (*text == '"' || *text == escape))
+			out_bytes(out, &escape, 1);
+		if (length)
+			out_bytes(out, text, (size_t)length);
+		else
+			out_text(out, *text == '\n' && escape == '\\' ? "\\n" : "?");
+		text += length ? length : 1;
+	}
 }
 
 void out_clean(struct out *out, const char *text)
 {
-	while (*text) {
-		int length = printable_length(text);
-		if (length)
-			out_bytes(out, text, (size_t)length);
-		else
-			out_text(out, "?");
-		text += length ? length : 1;
-	}
+	put_escaped(out, text, '\0');
+}
+
+void out_escaped(struct out *out, const char *text, char escape)
+{
+	put_escaped(out, text, escape);
 }

@@ -24,6 +24,10 @@ void out_text(struct out *out, const char *text);
 /* Text from outside: what a terminal would obey (controls, C1 ones too) and what is no UTF-8 becomes '?'. */
 void out_clean(struct out *out, const char *text);
 
+/* The same for between quotes. escape: what comes before each quote: a quote; or a backslash, which then also comes before each
+ * backslash, and a newline is \n. */
+void out_escaped(struct out *out, const char *text, char escape);
+
 /* As printf: %d %i %u %x %c %s %p and %%, with l, ll, z, the flags - and 0, a width and a precision (numbers or *). No other:
  * a wrong one is printed as it stands. */
 void out_format(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

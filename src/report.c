@@ -26,3 +26,9 @@ int report_write(struct out *out, const struct report *report)
 	formats[report->plan->format](out, report);
 	return out_flush(out);
 }
+
+const char *report_kind(const struct plan_scope *scope)
+{
+	static const char kinds[][8] = {"system", "cpu", "pid", "tid", "command", "cgroup"};
+	return kinds[scope->kind];
+}

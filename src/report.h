@@ -46,9 +46,10 @@ struct report_row {
 
 struct report {
 	const struct plan *plan;   /* for the header: scope, subject, command */
-	const struct report_row *rows; /* all rows of the first event, then of the next */
+	const struct report_row *rows; /* all rows of the first event, then of the next; with format OpenMetrics from the start */
 	int rows_count;
 	uint64_t elapsed_ns;       /* of an interval: its own length; of several runs: the mean */
+	bool is_first;             /* nothing stands before it where it goes: the place for a header */
 	bool is_interval, is_summary; /* is_summary: the total after the intervals */
 	uint64_t time_ns;          /* of an interval: its end, from the start of the count */
 	uint64_t intervals;        /* how many came before this one */
@@ -68,13 +69,14 @@ void report_add(struct report_row *row, const struct count *count);
 int report_write(struct out *out, const struct report *report);
 
 /* The formats. Text is as `perf stat` prints it, for people; an interval as with -I, the first one and each 25th after it under a
- * header. CSV: the same number of fields in each row. JSON: an object a line. OpenMetrics: a whole exposition, with its end. */
+ * header. CSV and JSON have the same fields (cells.h), a row a line, each flushed by itself. CSV: as many of them in each row of a
+ * run. JSON: an object a row. OpenMetrics: a whole exposition, with its end. */
 void report_text(struct out *out, const struct report *report);
 void report_csv(struct out *out, const struct report *report);
 void report_json(struct out *out, const struct report *report);
 void report_openmetrics(struct out *out, const struct report *report);
 
-/* The first line of a file of text or CSV, as perf has it, and an empty one: when the count was started,
+/* The first line of a file of text, as perf has it, and an empty one: when the count was started,
  * in seconds since 1970 UTC, in some century. */
 void report_started(struct out *out, uint64_t seconds);
 
@@ -94,7 +96,10 @@ struct report_list {
 /* `bperf-mini list`: prints an entry; a list_visit of a struct report_list. */
 void report_list(void *report_list, const struct list_entry *entry);
 
-/* Puts a text between quotes, as JSON has it. */
+/* What kind of scope it is, in a word: "system", "cpu", "pid", "tid", "command", "cgroup". */
+const char *report_kind(const struct plan_scope *scope);
+
+/* Puts a text between quotes, as JSON has it: UTF-8 as it stands, what is none as '?'. */
 void report_json_text(struct out *out, const char *text);
 
 struct status;

@@ -44,21 +44,6 @@ int report_status_text(struct out *out, const struct status *status)
 	return out_flush(out);
 }
 
-void report_json_text(struct out *out, const char *text)
-{
-	out_text(out, "\"");
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			out_format(out, "\\%c", c);
-		else if (c < 0x20 || c >= 0x7f)
-			out_format(out, "\\u%04x", c);
-		else
-			out_bytes(out, text, 1);
-	}
-	out_text(out, "\"");
-}
-
 int report_status_json(struct out *out, const struct status *status)
 {
 	for (int i = 0; i < status->count; i++) {

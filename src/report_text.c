@@ -125,9 +125,8 @@ static void print_thread(struct out *out, const char *comm, const char *tid)
 /* Which of several scopes an interval's row is of. */
 static void print_scope(struct out *out, const struct plan_scope *scope)
 {
-	static const char kinds[][8] = {"system", "cpu", "pid", "tid", "command", "cgroup"};
 	char text[SCOPE_WIDTH + 1];
-	out_print(text, sizeof(text), "%s%s%s", kinds[scope->kind], scope->subject ? ":" : "",
+	out_print(text, sizeof(text), "%s%s%s", report_kind(scope), scope->subject ? ":" : "",
 		  scope->subject ? scope->subject : "");
 	print_clean(out, text, -SCOPE_WIDTH);
 	out_text(out, " ");

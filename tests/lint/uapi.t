@@ -22,7 +22,7 @@ rank() {
   case $1 in
   main) echo 12 ;;
   session | session_open | repeat) echo 11 ;;
-  counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | metric) echo 10 ;;
+  counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | cells | metric) echo 10 ;;
   plain) echo 9 ;;
   tasks | control | groups | output) echo 8 ;;
   plan | status | list) echo 7 ;;
