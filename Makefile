@@ -109,7 +109,7 @@ BPF_OBJ := $(BPF:bpf/%.c=build/bpf/%.o)
 SIZE_MAX := 102400
 PACK ?= 1
 
-.PHONY: all check demo check-unit check-fuzz check-cli check-kernel check-vm matrix fuzz lint size install uninstall clean help FORCE
+.PHONY: all check demo check-unit check-fuzz check-cli check-kernel check-formats check-vm matrix fuzz lint size install uninstall clean help FORCE
 all: $(OUT)/bperf-mini $(if $(filter $(ARCH),$(HOST_ARCH)),build/bperf-mini)
 
 # --- the binary --------------------------------------------------------------------------------------------------------
@@ -285,7 +285,7 @@ programs-other: programs
 		build/$(OTHER_ARCH)/mdwe
 
 check: programs programs-other $(UNIT) $(FUZZ)
-	$(Q)./scripts/run-tests lint unit fuzz cli kernel vm
+	$(Q)./scripts/run-tests lint unit fuzz cli kernel formats vm
 check-unit: $(UNIT)
 	$(Q)./scripts/run-tests unit
 check-fuzz: $(FUZZ)
@@ -294,6 +294,8 @@ check-cli: programs
 	$(Q)./scripts/run-tests cli
 check-kernel: programs
 	$(Q)./scripts/run-tests kernel
+check-formats: programs build/unit/test_report_formats
+	$(Q)./scripts/run-tests formats
 check-vm: programs programs-other
 	$(Q)./scripts/run-tests vm
 lint:
@@ -331,7 +333,7 @@ help:
 	@echo 'make [ARCH=amd64|arm64]   build/bperf-mini for this host, build/ARCH/bperf-mini'
 	@echo 'make PACK=0               the plain program, which does not unpack itself'
 	@echo 'make demo                 shows the main job, on this host or in an emulated machine'
-	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -vm and lint: one suite'
+	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -formats -vm and lint: one suite'
 	@echo 'make matrix               the kernel tests on every kernel (scripts/kernel --list)'
 	@echo 'make interop              sharing with real perfs 6.1, 6.12, 7.x in emulated machines'
 	@echo 'make fuzz [T=60]          each fuzz target for T seconds'

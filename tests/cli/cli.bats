@@ -202,6 +202,22 @@ options_of_man() {
 	refused "--control: 'a?[1m' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]" --control $'a\033[1m' -a
 }
 
+@test "formats: what does not mix, or lacks what it goes with" {
+	refused "option -x: the separator is empty" -x '' true
+	for separator in '"' $'\n' $'\r' 'a"b' $';\n'; do
+		refused "option -x: quotes and newlines are no separator" -x "$separator" true
+	done
+	refused '-x and -j do not mix' -x , -j true
+	refused '-j and --openmetrics do not mix' -j --openmetrics true
+	refused '--openmetrics and --field-separator do not mix' --openmetrics --field-separator=, true
+	refused '--csv-header needs -x' --csv-header true
+	refused '--csv-header needs -x' -j --csv-header true
+	refused '--append and --openmetrics do not mix: such a file has one end' --openmetrics -o "$BATS_TEST_TMPDIR/a" --append true
+	refused '-o and --log-fd do not mix' -o "$BATS_TEST_TMPDIR/a" --log-fd 2 true
+	refused "option --log-fd: '-1' is not a number from 0 to 2147483647" --log-fd -1 true
+	[ ! -e "$BATS_TEST_TMPDIR/a" ]
+}
+
 # --- scopes -----------------------------------------------------------------------------------------------------------
 
 @test "odd CPU lists are refused, in bounded time" {

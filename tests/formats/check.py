@@ -8,9 +8,12 @@ Usage: check.py csv SEP FILE          with --csv-header
        check.py openmetrics [--several] FILE
        check.py text FILE
        check.py same SEP CSV JSON     the two say the same
-FILE may be cut off in its last line where --killed is given. Exit status: 0 right, 1 not (a line says where), 2 usage.
+       check.py folder FOLDER         each of its files, by what its name ends with: .csv .json .prom .txt, and before that .tab
+                                      and .ab (the separator), .perf, .several, .killed: a line each, "right: NAME" or "wrong: .."
+FILE may be cut off in its last line where --killed is given. Exit status: 0 right, 1 not (a line says where).
 """
 import json
+import os
 import re
 import sys
 
@@ -279,6 +282,24 @@ def text_report(path, killed=False):
     need(not re.search(r"[\0-\x09\x0b-\x1f\x7f\x80-\x9f]", text), "control characters")
 
 
+def folder(path):
+    for name in sorted(os.listdir(path)):
+        _, *words, kind = name.split(".")
+        killed, file = "killed" in words, os.path.join(path, name)
+        try:
+            if kind == "csv":
+                csv_rows(file, "\t" if "tab" in words else "ab" if "ab" in words else ",", killed)
+            elif kind == "json":
+                json_rows(file, "perf" in words, killed)
+            elif kind == "prom":
+                openmetrics(file, "several" in words, killed)
+            else:
+                text_report(file, killed)
+            print("right:", name)
+        except (Wrong, ValueError) as wrong:
+            print("wrong:", name, str(wrong).replace("\n", " "))
+
+
 def main():
     options = [a for a in sys.argv[1:] if a.startswith("--")]
     words = [a for a in sys.argv[1:] if not a.startswith("--")]
@@ -294,6 +315,8 @@ def main():
             text_report(words[1], killed)
         elif words[0] == "same" and len(words) == 4:
             same(*words[1:])
+        elif words[0] == "folder" and len(words) == 2:
+            folder(words[1])
         else:
             sys.exit(__doc__)
     except (Wrong, ValueError) as wrong:

@@ -1,0 +1,231 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# CSV, JSON, OpenMetrics and text of every kind of count, through a checker of our own (check.py), promtool, a strict parser of
+# OpenMetrics, and node_exporter. The reports' own test makes up rows of what this host does not have.
+# shellcheck source=tests/kernel/lib.sh
+. "${0%/*}/../kernel/lib.sh"
+
+CHECK=$TESTS/formats/check.py
+FOLDER=$TMP/reports
+mkdir "$FOLDER"
+
+# checked: each file of the folder is what it is to be. Those of OpenMetrics for the others, too.
+checked() {
+  python3 "$CHECK" folder "$FOLDER" >"$TMP/verdicts"
+  while read -r verdict; do
+    case $verdict in
+    "right: "*) pass "${verdict#right: }" ;;
+    *) fail "$verdict" ;;
+    esac
+  done <"$TMP/verdicts"
+  for file in "$FOLDER"/*.prom; do
+    case $file in *.several.* | *.killed.*) continue ;; esac
+    ok "promtool check metrics: ${file##*/}" promtool check metrics <"$file"
+  done
+  # Debian's python, which has it, whatever else is in PATH
+  ok "as OpenMetrics, in Prometheus' own client" /usr/bin/python3 - "$FOLDER" <<'PY'
+import glob, sys
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+files = [f for f in glob.glob(sys.argv[1] + "/*.prom") if ".several." not in f and ".killed." not in f]
+for file in files:
+    print(file)
+    families = list(text_string_to_metric_families(open(file).read()))
+    assert families and {f.type for f in families} == {"gauge"}, families
+assert files
+PY
+  # Prometheus' own parser wants times, which we do not print
+  for file in "$FOLDER"/*.prom; do
+    case $file in *.several.* | *.killed.*) ;; *) echo "$file" ;; esac
+  done | head -n 3 | while read -r file; do
+    awk '/^#/ { print; next } { print $0 " 1700000000" }' "$file" >"$TMP/timed.om"
+    promtool tsdb create-blocks-from openmetrics "$TMP/timed.om" "$TMP/blocks" >"$TMP/blocks.out" 2>&1 || { cat "$TMP/blocks.out"; touch "$TMP/blocks.failed"; }
+  done
+  ok "as OpenMetrics, in Prometheus" [ ! -e "$TMP/blocks.failed" ]
+}
+
+# --- the checker itself -------------------------------------------------------------------------------------------------
+names=counter-value,unit,event,event-runtime,pcnt-running,metric-value,metric-unit
+object='"counter-value" : "1", "unit" : "", "event" : "cs", "event-runtime" : 1, "pcnt-running" : 1.00'
+family='# TYPE bperf_events gauge
+# HELP bperf_events x
+bperf_events{scope="system",event="cs"}'
+elapsed='# TYPE bperf_elapsed_seconds gauge
+# UNIT bperf_elapsed_seconds seconds
+# HELP bperf_elapsed_seconds x
+bperf_elapsed_seconds 1'
+# refused NAME WORD... TEXT: what is wrong is seen
+refused() {
+  printf '%s\n' "${*: -1}" >"$TMP/broken"
+  python3 "$CHECK" "${@:2:$#-2}" "$TMP/broken" >/dev/null 2>&1
+  is $? 1 "the checker refuses: $1"
+}
+printf '%s\n%s\n' "$names" '1,,cs,1,100.00,,' >"$TMP/good"
+ok "the checker takes what is right: CSV" python3 "$CHECK" csv , "$TMP/good"
+printf '%s\n' "{$object}" >"$TMP/good"
+ok "the checker takes what is right: JSON" python3 "$CHECK" json --perf "$TMP/good"
+printf '%s\n' "$family 1" "$elapsed" '# EOF' >"$TMP/good"
+ok "the checker takes what is right: OpenMetrics" python3 "$CHECK" openmetrics "$TMP/good"
+refused "a field too few" csv , "$names"$'\n1,,cs,1,100.00,'
+refused "a field too many" csv , "$names"$'\n1,,cs,1,100.00,,,'
+refused "a comma that is not quoted" csv , "$names"$'\n1,,cs,a,1,100.00,,'
+refused "a decimal comma" csv ';' "${names//,/;}"$'\n1,5;;cs;1;100,00;;'
+refused "commas between thousands" csv ';' "${names//,/;}"$'\n1,000;;cs;1;100.00;;'
+refused "nan" csv , "$names"$'\nnan,,cs,1,100.00,,'
+refused "a title" json "# started on"$'\n'"{$object}"
+refused "half an object" json "{$object"
+refused "NaN" json "{${object/1.00/NaN}}"
+refused "a key of another row" json "{$object}"$'\n'"{$object, \"x\" : 1}"
+refused "a count without quotes" json "{${object/\"1\"/1}}"
+refused "no count, and no reason" json "{${object/\"1\"/null}}"
+refused "a key that perf has not" json --perf "{\"scope\" : \"system\", $object}"
+refused "no end" openmetrics "$family 1"$'\n'"$elapsed"
+refused "a sample twice" openmetrics "$family 1"$'\n'"${family##*$'\n'} 1"$'\n'"$elapsed"$'\n# EOF'
+refused "a family twice" openmetrics "$family 1"$'\n'"$elapsed"$'\n'"$family 1"$'\n# EOF'
+refused "a quote in a label" openmetrics "${family/cs/c\"s} 1"$'\n'"$elapsed"$'\n# EOF'
+refused "an unknown escape" openmetrics "${family/cs/c\\ts} 1"$'\n'"$elapsed"$'\n# EOF'
+refused "no number" openmetrics "$family <not counted>"$'\n'"$elapsed"$'\n# EOF'
+refused "a unit that is not in the name" openmetrics "${family/$'\n'/$'\n'# UNIT bperf_events seconds$'\n'} 1"$'\n'"$elapsed"$'\n# EOF'
+
+# --- rows that are made up ----------------------------------------------------------------------------------------------
+unit=$TESTS/../build/unit/test_report_formats
+ok "the reports' own test writes them" env FORMATS_DIR="$FOLDER" "$unit"
+for file in "$FOLDER"/*.csv; do
+  ok "CSV and JSON say the same: ${file##*/}" python3 "$CHECK" same , "$file" "${file%.csv}.json"
+done
+checked
+rm -f "$FOLDER"/*
+
+# --- what is counted ----------------------------------------------------------------------------------------------------
+[ "$(id -u)" = 0 ] || { skip "counting" "needs root, and we are not"; done_testing; }
+ids_before
+odd=
+[ ! -e /sys/bus/event_source/devices/software ] || odd=",software/config=3,name='é\"q\\,{}'/"
+events="cs,cs,cycles,cpu/event=1,umask=2/,task-clock,instructions,faults:u$odd"
+[ -e /sys/bus/event_source/devices/cpu ] || events=${events/cpu\/event=1,umask=2\/,/}
+
+# every NAME OPTION...: a count in each format
+every() {
+  local name=$1
+  shift
+  "$BPERF" -e "$events" -o "$FOLDER/$name.txt" "$@"
+  "$BPERF" -e "$events" -x , --csv-header -o "$FOLDER/$name.csv" "$@"
+  "$BPERF" -e "$events" -j -o "$FOLDER/$name.json" "$@"
+  # to a file that is replaced, and after one another
+  "$BPERF" -e "$events" --openmetrics -o "$FOLDER/$name.prom" "$@"
+} 2>>"$TMP/err"
+last=$((cpus - 1))
+"$WORK" after 100000 true &
+task=$!
+every "a command" -- sh -c true
+every "the system" -a --timeout 30
+every "CPUs" -C 0,$last --timeout 30
+every "a process" -p $task --timeout 30
+every "a thread" -t $task --timeout 30
+every "each thread" --per-thread -p $$ --timeout 30
+every "each thread of a command" --per-thread -- sh -c true
+every "several scopes" -C 0 -C $last -a -p $task,$$ -t $task -p $task -p $task --timeout 30
+every "several scopes, each thread" -a --per-thread -p $task --timeout 30
+every "intervals" -a -I 20 --interval-count 3
+every "intervals and the total" -I 20 --summary -C 0 -p $task --interval-count 2
+every "intervals of threads" -I 20 --per-thread -p $$ --interval-count 2
+every "several runs" -r 3 -- sh -c true
+every "several runs with intervals" -r 2 -I 20 --summary -a --timeout 30
+every "a delay" -D 20 -a --timeout 20
+every "never enabled" -D 60000 -a -- true
+every "no sharing" --share=never -- sh -c true
+for by in -A --per-core --per-die --per-socket --per-node; do
+  every "${by##*-}" "$by" -a --timeout 30
+done
+every "a CPU each, several scopes, intervals" -A -a -p $task -I 20 --interval-count 2
+events=cs
+for by in -A --per-core --per-socket --per-node; do
+  "$BPERF" -e cs,task-clock -j "$by" -a -o "$FOLDER/as perf's ${by##*-}.perf.json" --timeout 30
+done
+"$BPERF" -e cs,task-clock -j -o "$FOLDER/as perf's command.perf.json" -- true
+"$BPERF" -e cs,task-clock -j -o "$FOLDER/as perf's intervals.perf.json" -a -I 20 --interval-count 2
+"$BPERF" -e task-clock -j -o "$FOLDER/as perf's threads.perf.json" --per-thread -- sh -c true
+"$BPERF" -e cs,faults -x '\t' --csv-header -a -p $task --timeout 30 2>"$FOLDER/a separator.tab.csv"
+"$BPERF" -e cs,faults -x ab --csv-header -a -p $task --timeout 30 2>"$FOLDER/a separator.ab.csv"
+"$BPERF" -e cs,faults --openmetrics -a -I 20 --interval-count 4 2>"$FOLDER/one after another.several.prom"
+is "$(grep -c '# EOF' "$FOLDER/one after another.several.prom")" 4 "OpenMetrics on stderr: each interval has an end"
+ROOT=$(awk '{ for (i = 7; i < NF && $i != "-";) i++; if ($(i + 1) == "cgroup2") { print $5; exit } }' /proc/self/mountinfo)
+if [ -n "$ROOT" ]; then
+  # shellcheck source=tests/kernel/groups.sh
+  . "$TESTS/kernel/groups.sh"
+  odd='q"u,o\e é;'
+  mkdir "$HERE/$odd"
+  events=cs,cycles
+  every "cgroups" --for-each-cgroup "/,$OWN,\"$OWN/${odd//\"/\"\"}\"" --timeout 30
+  every "a cgroup" -G "$OWN" --timeout 30
+  every "a cgroup twice" -G "$OWN" -G "$OWN" --timeout 30
+  every "a cgroup a CPU each" -A -G "$OWN" --timeout 30
+  every "cgroups and others" -a --for-each-cgroup "$OWN" -p $task -I 20 --summary --interval-count 2
+else
+  skip "cgroups" "cgroup v2 is not mounted"
+fi
+checked
+is "$(find "$FOLDER" -name '*.prom.*')" "" "nothing is left beside the files that were replaced"
+ok "a count above all others is there" grep -q 'nth="2"' "$FOLDER/a command.prom"
+kill $task
+wait $task 2>/dev/null
+rm -f "$FOLDER"/*
+
+# --- V31: cut off in the middle -----------------------------------------------------------------------------------------
+# until FILE SIGNAL OPTION...: ended once there is something in the file
+until_() {
+  "$BPERF" -e "cs,cycles$odd_event" -a -I 1 -o "$1" "${@:3}" 2>/dev/null &
+  session=$!
+  is_there "$1"
+  sleep 0.1
+  kill "-$2" $session
+  wait $session
+} 2>/dev/null
+odd_event=,faults,cpu-clock,task-clock
+for signal in INT TERM KILL KILL KILL; do
+  n=$((n + 1))
+  how=whole
+  [ $signal != KILL ] || how=killed
+  until_ "$FOLDER/$signal$n.$how.json" $signal -j
+  until_ "$FOLDER/$signal$n.$how.csv" $signal -x , --csv-header
+  # of those that are replaced, not even a last line is cut
+  until_ "$FOLDER/$signal$n.prom" $signal --openmetrics
+done
+rm -f "$FOLDER"/*.prom.*
+checked
+ok "... and there is much" awk 'END { exit NR < 100 }' "$FOLDER/KILL3.killed.json"
+rm -f "$FOLDER"/*
+
+# --- the fleet: node_exporter's textfile collector ------------------------------------------------------------------------
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+prometheus-node-exporter --web.listen-address="127.0.0.1:$port" --collector.disable-defaults --collector.textfile \
+  --collector.textfile.directory="$FOLDER" >"$TMP/exporter" 2>&1 &
+exporter=$!
+scrape() { python3 -c 'import sys, urllib.request; sys.stdout.write(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())' "http://127.0.0.1:$port/metrics" >"$TMP/metrics" 2>"$TMP/scrape.err"; }
+for _ in $(seq 50); do ! scrape || break; sleep 0.1; done
+"$BPERF" -a -e cs,cycles,cs,task-clock -I 50 --openmetrics -o "$FOLDER/bperf.prom" 2>/dev/null &
+session=$!
+is_there "$FOLDER/bperf.prom"
+of() { awk -v name="$1" 'index($0, name) == 1 { print $2; exit }' "$TMP/metrics"; }
+scrape
+first=$(of 'bperf_elapsed_seconds') first_cs=$(of 'bperf_events{')
+errors=0 reads=0
+while [ $reads -lt 20 ]; do
+  scrape
+  [ "$(of node_textfile_scrape_error)" = 0 ] && [ -n "$(of 'bperf_events{')" ] || errors=$((errors + 1))
+  reads=$((reads + 1))
+done
+second=$(of 'bperf_elapsed_seconds') second_cs=$(of 'bperf_events{')
+kill -TERM $session
+wait $session
+is "$errors" 0 "node_exporter: 20 scrapes while the file is being replaced, each whole"
+number "$second" '>' "$first" "node_exporter: the totals grow: time"
+number "$second_cs" '>' "$first_cs" "node_exporter: the totals grow: switches"
+ok "node_exporter: type and help are ours" grep -qx '# HELP bperf_events What was counted since the start, scaled to all the time, in the event.s unit\.' "$TMP/metrics"
+ok "node_exporter: type" grep -qx '# TYPE bperf_clock_seconds gauge' "$TMP/metrics"
+scrape
+is "$(of 'bperf_events{')" "$(sed -n 's/^bperf_events{.*} //p' "$FOLDER/bperf.prom" | head -n 1 | awk '{ print $1 + 0 }')" \
+  "node_exporter: the number is the file's"
+kill $exporter
+wait $exporter 2>/dev/null
+ok "nothing is left" ids_become "$TMP/ids.before"
+done_testing
