@@ -7,9 +7,9 @@ Usage: check.py csv SEP FILE          with --csv-header
        check.py json [--perf] FILE    --perf: perf's keys only, as many as its own check allows
        check.py openmetrics [--several] FILE
        check.py text FILE
-       check.py same SEP CSV JSON     the two say the same
        check.py folder FOLDER         each of its files, by what its name ends with: .csv .json .prom .txt, and before that .tab
-                                      and .ab (the separator), .perf, .several, .killed: a line each, "right: NAME" or "wrong: .."
+                                      and .ab (the separator), .perf, .several, .killed, .same (a .csv and a .json of this name say
+                                      the same): a line each, "right: NAME" or "wrong: NAME WHY"
 FILE may be cut off in its last line where --killed is given. Exit status: 0 right, 1 not (a line says where).
 """
 import json
@@ -167,9 +167,9 @@ def json_rows(path, perf=False, killed=False):
     return rows
 
 
-def same(separator, csv_path, json_path):
+def same(csv_path, json_path):
     times = ("duration_time", "user_time", "system_time")
-    csv = csv_rows(csv_path, separator)
+    csv = csv_rows(csv_path, ",")
     objects = [row["text"] for row in json_rows(json_path)]
     if csv[-1]["event"] not in times:
         objects = [row for row in objects if row["event"] not in times]
@@ -287,6 +287,8 @@ def folder(path):
         _, *words, kind = name.split(".")
         killed, file = "killed" in words, os.path.join(path, name)
         try:
+            if "same" in words and kind == "csv":
+                same(file, file[:-3] + "json")
             if kind == "csv":
                 csv_rows(file, "\t" if "tab" in words else "ab" if "ab" in words else ",", killed)
             elif kind == "json":
@@ -313,8 +315,6 @@ def main():
             openmetrics(words[1], "--several" in options, killed)
         elif words[0] == "text" and len(words) == 2:
             text_report(words[1], killed)
-        elif words[0] == "same" and len(words) == 4:
-            same(*words[1:])
         elif words[0] == "folder" and len(words) == 2:
             folder(words[1])
         else:

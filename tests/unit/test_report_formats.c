@@ -550,7 +550,7 @@ static void test_utf8(void)
 
 static void dump_one(const char *folder, const char *name)
 {
-	static const char *const suffixes[] = {"txt", "csv", "json", "prom"};
+	static const char *const suffixes[] = {"txt", "same.csv", "same.json", "prom"};
 	char path[512];
 	snprintf(path, sizeof(path), "%s/%s.%s", folder, name, suffixes[plan.format]);
 	FILE *file = fopen(path, "w");
