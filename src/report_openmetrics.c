@@ -51,8 +51,9 @@ static const struct family {
 struct page {
 	struct out *out;
 	const struct report *report;
-	uint32_t *twins; /* by row: how many before it have the same labels; NULL: not known */
-	int started;     /* the last family that has a header */
+	uint32_t *twins;     /* by row: how many before it have the same labels; NULL: not known */
+	int started;         /* the last family that has a header */
+	const char *between; /* what the next label begins with */
 };
 
 static bool same_text(const char *a, const char *b)
@@ -81,46 +82,61 @@ static void find_twins(struct page *page)
 	}
 }
 
-static void print_label(struct out *out, const char *name, const char *text)
+static void print_label(struct page *page, const char *name, const char *text)
 {
 	if (!text || !*text)
 		return;
-	out_format(out, ",%s=\"", name);
-	out_escaped(out, text, '\\');
-	out_text(out, "\"");
+	out_format(page->out, "%s%s=\"", page->between, name);
+	out_escaped(page->out, text, '\\');
+	out_text(page->out, "\"");
+	page->between = ",";
 }
 
-static void print_id(struct out *out, const char *name, uint64_t id)
+static void print_id(struct page *page, const char *name, uint64_t id)
 {
-	print_label(out, name, number_format(id, 0, false).text);
+	print_label(page, name, number_format(id, 0, false).text);
+}
+
+/* node_exporter takes the files of several sessions for one exposition: in /dir/NAME.prom all that would be the same in another has
+ * NAME for a difference. */
+static void print_session(struct page *page)
+{
+	char name[256]; /* NAME_MAX and the end */
+	const char *path = page->report->plan->output;
+	if (!path)
+		return;
+	const char *slash = strrchr(path, '/');
+	out_print(name, sizeof(name), "%s", slash ? slash + 1 : path);
+	char *dot = strrchr(name, '.');
+	if (dot && !strcmp(dot, ".prom"))
+		*dot = '\0';
+	print_label(page, "session", name);
 }
 
 static void print_labels(struct page *page, const struct report_row *row)
 {
 	/* as enum plan_aggregate */
 	static const char places[][8] = {"", "cpu", "core", "die", "socket", "node"};
-	struct out *out = page->out;
 	const enum plan_aggregate aggregate = page->report->plan->aggregate;
-	out_format(out, "{scope=\"%s\"", report_kind(row->scope));
-	print_label(out, "subject", row->scope->subject);
-	print_label(out, "event", row->event->name);
-	print_label(out, "unit", row->event->unit);
-	print_label(out, "cgroup", row->cgroup);
+	print_label(page, "scope", report_kind(row->scope));
+	print_label(page, "subject", row->scope->subject);
+	print_label(page, "event", row->event->name);
+	print_label(page, "unit", row->event->unit);
+	print_label(page, "cgroup", row->cgroup);
 	if (row->place)
-		print_label(out, places[aggregate], row->place->name + (aggregate == PLAN_EACH_CPU ? strlen("CPU") : 0));
+		print_label(page, places[aggregate], row->place->name + (aggregate == PLAN_EACH_CPU ? strlen("CPU") : 0));
 	if (row->thread) {
-		print_label(out, "thread", row->thread->tid ? row->thread->comm : "others");
+		print_label(page, "thread", row->thread->tid ? row->thread->comm : "others");
 		if (row->thread->tid)
-			print_id(out, "tid", (uint64_t)row->thread->tid);
+			print_id(page, "tid", (uint64_t)row->thread->tid);
 	}
 	if (row->program) {
-		print_label(out, "program", row->program->name);
-		print_id(out, "program_id", row->program->id);
+		print_label(page, "program", row->program->name);
+		print_id(page, "program_id", row->program->id);
 	}
 	const uint32_t twins = page->twins ? page->twins[row - page->report->rows] : 0;
 	if (twins)
-		print_id(out, "nth", twins + 1);
-	out_text(out, "}");
+		print_id(page, "nth", twins + 1);
 }
 
 static void start_sample(struct page *page, int kind)
@@ -139,8 +155,12 @@ static void start_sample(struct page *page, int kind)
 static void print_sample(struct page *page, int kind, const struct report_row *row, uint64_t value)
 {
 	start_sample(page, kind);
+	page->between = "{";
 	if (row)
 		print_labels(page, row);
+	print_session(page);
+	if (*page->between == ',')
+		out_text(page->out, "}");
 	const bool is_count = kind == EVENTS || kind == LEVEL;
 	struct number number = is_count ? number_count(row->event, value, true, false)
 					: number_format(value, families[kind].decimals, false);

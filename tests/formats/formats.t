@@ -210,7 +210,9 @@ for _ in $(seq 50); do ! scrape || break; sleep 0.1; done
 "$BPERF" -a -e cs,cycles,cs,task-clock -I 50 --openmetrics -o "$FOLDER/bperf.prom" 2>/dev/null &
 session=$!
 is_there "$FOLDER/bperf.prom"
-of() { awk -v name="$1" 'index($0, name) == 1 { print $2; exit }' "$TMP/metrics"; }
+"$BPERF" -a -e cs --timeout 10 --openmetrics -o "$FOLDER/other.prom"
+# of NAME: its first number, of this session where it is one of ours
+of() { awk -v name="$1" 'index($0, name) == 1 && !/session="other"/ { print $2; exit }' "$TMP/metrics"; }
 scrape
 first=$(of 'bperf_elapsed_seconds') first_cs=$(of 'bperf_events{')
 errors=0 reads=0
@@ -226,6 +228,7 @@ is "$errors" 0 "node_exporter: 20 scrapes while the file is being replaced, each
 number "$second" '>' "$first" "node_exporter: the totals grow: time"
 number "$second_cs" '>' "$first_cs" "node_exporter: the totals grow: switches"
 ok "node_exporter: type and help are ours" grep -qx '# HELP bperf_events What was counted since the start, scaled to all the time, in the event.s unit\.' "$TMP/metrics"
+is "$(grep -c '^bperf_elapsed_seconds{session="\(bperf\|other\)"}' "$TMP/metrics")" 2 "node_exporter: two sessions in one folder"
 ok "node_exporter: type" grep -qx '# TYPE bperf_clock_seconds gauge' "$TMP/metrics"
 scrape
 is "$(of 'bperf_events{')" "$(sed -n 's/^bperf_events{.*} //p' "$FOLDER/bperf.prom" | head -n 1 | awk '{ print $1 + 0 }')" \

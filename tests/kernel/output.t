@@ -48,7 +48,7 @@ while kill -0 $session 2>/dev/null; do
   cp "$prom" "$TMP/copy" || broken=$((broken + 1))
   case $(tail -n 1 "$TMP/copy") in
   old) olds=$((olds + 1)) ;;
-  "# EOF") [ "$(grep -c '# EOF' "$TMP/copy")" = 1 ] && [ "$(grep -c '^bperf_elapsed_seconds ' "$TMP/copy")" = 1 ] || broken=$((broken + 1)) ;;
+  "# EOF") [ "$(grep -c '# EOF' "$TMP/copy")" = 1 ] && [ "$(grep -c '^bperf_elapsed_seconds{session="bperf"} ' "$TMP/copy")" = 1 ] || broken=$((broken + 1)) ;;
   *) broken=$((broken + 1)) ;;
   esac
   cmp -s "$TMP/copy" "$TMP/copy.before" || versions=$((versions + 1))

@@ -426,6 +426,20 @@ static void test_openmetrics_labels(void)
 	with_place(row("cs", 1), "CPU12", 1);
 	printed();
 	one_line("bperf_events{scope=\"system\",event=\"cs\",cpu=\"12\"} 1\n");
+	static const char *const outputs[][2] = {
+		{"/a.prom/x\\y.prom", "x\\\\y"}, {"x.txt", "x.txt"}, {"/x.prom.prom", "x.prom"}, {".prom/x", "x"}, {"a/.prom.x", ".prom.x"}};
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		char want[128];
+		plan.output = outputs[i][0];
+		printed();
+		snprintf(want, sizeof(want), "bperf_elapsed_seconds{session=\"%s\"} ", outputs[i][1]);
+		one_line(want);
+		snprintf(want, sizeof(want), "bperf_events{scope=\"system\",event=\"cs\",cpu=\"12\",session=\"%s\"} 1\n", outputs[i][1]);
+		one_line(want);
+	}
+	plan.output = ".prom"; /* which leaves nothing */
+	printed();
+	one_line("bperf_elapsed_seconds 1.000000000\n");
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------------ */
