@@ -129,7 +129,9 @@ is $? 125 "stderr is closed: status 125"
 # --- -q, --append -----------------------------------------------------------------------------------------------------------
 run "$BPERF" -q -e cs -o "$TMP/quiet" -I 10 --summary -- sh -c 'exit 3'
 is "$status$out$err" 3 "-q: the status, and not a word"
-ok "-q: no file" [ ! -e "$TMP/quiet" ]
+is "$(cat "$TMP/quiet")" "" "-q: an empty file"
+run "$BPERF" -q -e cs --openmetrics -o "$prom" -- true
+is "$(tail -n 1 "$prom")" "# EOF" "-q: a file that is not to be replaced"
 run "$BPERF" -q -e cs -- /nonexistent
 is "$status $err" "127 bperf-mini: cannot run '/nonexistent': No such file or directory" "-q: errors all the same"
 for _ in 1 2 3; do

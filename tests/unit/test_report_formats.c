@@ -141,7 +141,7 @@ static void test_csv(void)
 	row("task-clock", 1234567890);
 	row("instructions", UINT64_MAX)->running = 25;
 	EQ_TEXT(printed(),
-		"57,,faults,100,100.00,,\n"
+		"57,,faults,100,100.00,46.170,/sec\n"
 		"<not supported>,,cycles,0,0.00,,\n"
 		"<not counted>,,cs,0,0.00,,\n"
 		"1234.567890,msec,task-clock,100,100.00,1.235,CPUs utilized\n"
@@ -168,7 +168,7 @@ static void test_csv(void)
 	every_line_has(9, "a run that has no mean");
 	report.runs = 3;
 	rows[0].error = 58;
-	OK(!strncmp(printed(), "summary,57,,faults,0.58%,100,100.00,,\nsummary,<not supported>,,cycles,,0,0.00,,\n", 79),
+	OK(!strncmp(printed(), "summary,57,,faults,0.58%,100,100.00,46.170,/sec\nsummary,<not supported>,,cycles,,0,0.00,,\n", 90),
 	   "the error stands where perf has it");
 	every_line_has(9, "a mean");
 
@@ -229,7 +229,7 @@ static void test_csv_subjects(void)
 		"0.100000000,\"pid:1,2\",,,others,,,,6,,instructions,,100,100.00,,\n"
 		"0.100000000,cpu:0-1,,,,,,,<not supported>,,cs,,100,100.00,,\n"
 		"0.100000000,command:make\\,,,,,,,8,,\"cpu/event=1,umask=2/\",,100,100.00,,\n"
-		"0.100000000,system,,,,\"on_\"\"switch\",99,18446744073709551615,9,,cycles,,100,100.00,,\n",
+		"0.100000000,system,,,,\"on_\"\"switch\",99,18446744073709551615,9,,cycles,,100,100.00,0.00,per run\n",
 		"all kinds of rows have the same fields");
 	every_line_has(16, "all of them");
 	static const char *const separators[] = {";", "\t", "ab", "aa", "?", "-", "::", "1", "\303\251", " ", "|"};
@@ -260,7 +260,8 @@ static void test_json(void)
 	row("task-clock", 1234567890);
 	row("instructions", UINT64_MAX)->running = 25;
 	EQ_TEXT(printed(),
-		"{\"counter-value\" : \"57\", \"unit\" : \"\", \"event\" : \"faults\", \"event-runtime\" : 100, \"pcnt-running\" : 100.00}\n"
+		"{\"counter-value\" : \"57\", \"unit\" : \"\", \"event\" : \"faults\", \"event-runtime\" : 100, \"pcnt-running\" : 100.00, "
+		"\"metric-value\" : 46.170, \"metric-unit\" : \"/sec\"}\n"
 		"{\"counter-value\" : null, \"state\" : \"not supported\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 100, "
 		"\"pcnt-running\" : 100.00}\n"
 		"{\"counter-value\" : null, \"state\" : \"not counted\", \"unit\" : \"\", \"event\" : \"cs\", \"event-runtime\" : 0, "
@@ -306,7 +307,8 @@ static void test_json(void)
 		"\"counter-value\" : \"8\", \"unit\" : \"\", \"event\" : \"cpu/event=1,umask=2/\", \"cgroup\" : null, " REST
 		SCOPE("system", NO_CORE) "\"thread\" : null, \"program\" : \"on_\\\"switch\", \"program-id\" : 99, "
 		"\"program-runs\" : 18446744073709551615, "
-		"\"counter-value\" : \"9\", \"unit\" : \"\", \"event\" : \"cycles\", \"cgroup\" : null, " REST,
+		"\"counter-value\" : \"9\", \"unit\" : \"\", \"event\" : \"cycles\", \"cgroup\" : null, \"event-runtime\" : 100, "
+		"\"pcnt-running\" : 100.00, \"metric-value\" : 0.00, \"metric-unit\" : \"per run\"}\n",
 		"all kinds of rows");
 
 	begin(PLAN_JSON, PLAN_SYSTEM, NULL);
