@@ -139,7 +139,7 @@ void fd_remove(int *fd, const char *new_path)
 bool fd_is_replaceable(const char *path)
 {
 	struct stat file;
-	return stat(path, &file) ? errno == ENOENT : S_ISREG(file.st_mode);
+	return lstat(path, &file) ? errno == ENOENT : S_ISREG(file.st_mode);
 }
 
 int64_t fd_length(int fd)

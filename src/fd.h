@@ -45,7 +45,7 @@ int fd_create_beside(const char *path, char *new_path, size_t size);
 int fd_replace(int *fd, const char *new_path, const char *path);
 void fd_remove(int *fd, const char *new_path);
 
-/* Is there a regular file of this name, or nothing? What else is there is not to be replaced. */
+/* Is there a regular file of this name, or nothing? What else is there is not to be replaced: a link may be /dev/stdout. */
 bool fd_is_replaceable(const char *path);
 
 /* Can it be written to? Returns how many bytes the file that it is has by now (0: it is none, such as a pipe), or -EBADF. */

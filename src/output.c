@@ -65,7 +65,11 @@ int output_begin(struct output *output, struct err *err)
 	if (!output->file)
 		return 0;
 	output_to(output, fd_create_beside(output->file, output->new_file, sizeof(output->new_file)));
-	return output->fd < 0 ? err_sys(err, output->fd, "cannot open %s", output->new_file) : 0;
+	if (output->fd >= 0)
+		return 0;
+	err_sys(err, output->fd, "cannot open %s", output->new_file);
+	err_hint(err, "the file is written anew beside the old one each time: its directory must be writable");
+	return output->fd;
 }
 
 int output_end(struct output *output, int result, struct err *err)

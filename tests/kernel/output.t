@@ -73,7 +73,17 @@ is "$status $(cat "$prom")" "127 old" "so does a command that is not there"
 run "$BPERF" -e cs --openmetrics -o "$TMP/nonexistent/x.prom" -- touch "$TMP/touched"
 is $status 125 "a folder that is not there: status 125"
 like "$err" "^bperf-mini: cannot open $TMP/nonexistent/x\.prom\.[0-9]+: No such file or directory" "a folder that is not there: says so"
+like "$err" "^bperf-mini: the file is written anew beside the old one each time: its directory must be writable" "... and what it takes"
 ok "... before anything is run" [ ! -e "$TMP/touched" ]
+# shellcheck disable=SC2016 # for the other sh
+run sh -c 'echo stale >"$1.$$"; exec "$0" -e cs --openmetrics -o "$1" -- true' "$BPERF" "$prom"
+is "$status $(ls -A "$TMP/dir") $(tail -n 1 "$prom")" "0 bperf.prom # EOF" "what a process of our id has left beside it goes"
+# /dev/stdout is one, and another's
+ln -s bperf.prom "$TMP/dir/link"
+"$BPERF" -e cs --openmetrics -o "$TMP/dir/link" -a -I 10 --interval-count 2
+is "$(readlink "$TMP/dir/link") $(grep -c '# EOF' "$prom")" "bperf.prom 2" "a link is not replaced: one exposition after another"
+rm "$TMP/dir/link"
+ok "an output that is the caller's, by a link" sh -c "'$BPERF' -e cs --openmetrics -o /proc/self/fd/1 -- true >'$TMP/out' && [ \"\$(tail -n 1 '$TMP/out')\" = '# EOF' ]"
 run "$BPERF" -e cs --openmetrics -o /dev/full -- true
 is $status 125 "--openmetrics to a full disk: status 125"
 ok "what is no file is not replaced" [ -c /dev/full ]
