@@ -67,7 +67,9 @@ struct session {
  * counted. To be followed by session_close in any case. */
 int session_open(struct session *session, const struct plan *plan, struct err *err);
 
-/* Makes room for what session_rows fills in: to be called again when there are more CPUs. Returns 0, or -ENOMEM with a text. */
+/* Of session_open, for itself and for tests: finds out, where the plan wants a row for each place, which places there are; makes room
+ * for what session_rows fills in, to be called again when there are more CPUs. Each returns 0, or -ENOMEM with a text. */
+int session_learn_places(struct session *session, struct err *err);
 int session_make_rows(struct session *session, struct err *err);
 
 /* Does the plan count the workload from its exec, rather than from when it is told to begin? */

@@ -242,7 +242,7 @@ static void find_families(struct session_family *families, const struct plan *pl
 	}
 }
 
-static int learn_places(struct session *session, struct err *err)
+int session_learn_places(struct session *session, struct err *err)
 {
 	const struct plan *plan = session->plan;
 	if (!plan->aggregate)
@@ -269,7 +269,7 @@ int session_open(struct session *session, const struct plan *plan, struct err *e
 		result = control_open(&session->control, &plan->control, err);
 	sys_task_raise_files();
 	if (!result)
-		result = learn_places(session, err);
+		result = session_learn_places(session, err);
 	if (!result)
 		result = open_all(session, err);
 	return result < 0 ? result : session_make_rows(session, err);

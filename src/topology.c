@@ -51,7 +51,7 @@ static void read_ids(struct topology_cpu *cpu, int levels)
 		long id = sysfs_number(path, -1);
 		cpu->ids[i] = id < 0 || id > INT_MAX ? -1 : (int)id;
 		/* kernels before 5.1, and those of other architectures, know no dies (perf's cpumap.c) */
-		if (i == 1 && id < 0)
+		if (i == 1 && cpu->ids[i] < 0)
 			cpu->ids[i] = 0;
 	}
 }
