@@ -105,8 +105,8 @@ static uint32_t used_slots(const struct counter_env *env)
 /* What `now` is more than `last`, which then is `now`. index: the CPU's, among the possible ones. */
 static void advance(struct counter *counter, uint32_t slot, unsigned index, struct reading *last, struct reading now)
 {
-	const uint32_t split = counter->env->split;
-	const size_t at = (size_t)slot * split + index % split; /* split is 1, or above any index */
+	/* split is 1, or above any index */
+	const size_t at = (size_t)(index % counter->env->split) * counter->env->slots + slot;
 	struct reading difference = reading_sub(now, *last);
 	*last = now;
 	if (counter->event.is_snapshot)
@@ -261,16 +261,20 @@ int counter_disable(struct counter *counter, struct err *err)
 void counter_next(struct counter *counter)
 {
 	const struct counter_env *env = counter->env;
-	const size_t counts = (size_t)used_slots(env) * env->split;
+	const size_t slots = env->slots;
+	unsigned i = 0;
 	if (counter->way == COUNTER_NONE)
 		return;
-	/* what is not written to takes no memory: of thousands of possible CPUs few may be there */
-	for (size_t i = 0; i < counts; i++) {
-		struct count *count = &counter->since[i];
-		if (count->value | count->enabled | count->running)
-			*count = (struct count){0};
+	if (env->split == 1) {
+		memset(counter->since, 0, used_slots(env) * sizeof(*counter->since));
+		counter->since[slots - 1] = (struct count){0};
+		return;
 	}
-	counter->since[(size_t)env->slots * env->split - 1] = (struct count){0};
+	/* of thousands of possible CPUs few may be there: what is not touched takes no memory */
+	for (int cpu = -1; (cpu = cpulist_next(&env->plan->possible, cpu)) >= 0; i++) {
+		if (cpulist_has(&env->cpus, (unsigned)cpu))
+			memset(&counter->since[i * slots], 0, slots * sizeof(*counter->since));
+	}
 }
 
 /* --- hotplug ---------------------------------------------------------------------------------------------------------- */

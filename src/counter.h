@@ -48,7 +48,7 @@ struct counter {
 	struct plain plain;
 	struct reading *last;      /* up to which it is added up: slots x possible CPUs, or plain events */
 	struct reading *seen;      /* the leader's totals when it was last looked after, per possible CPU */
-	struct count *since, *total; /* slots x split: since counter_next, and in all */
+	struct count *since, *total; /* split x slots: since counter_next, and in all */
 	bool lost;                 /* a CPU is not counted any more, and that was said */
 };
 

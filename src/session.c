@@ -298,23 +298,25 @@ static void name_places(struct session *session, const struct counter_env *env, 
 	}
 }
 
-/* A slot's counts (NULL: it has none) to the rows of its places, from rows[at] on, which is there and bare where the event is the family's first.
- * Returns the index behind them. */
+/* A slot's counts, one of each CPU, to the rows of its places from rows[at] on. Of the family's first event that one is there and
+ * bare, and the others are made. Returns the index behind them. */
 static int add_places(struct session *session, int at, const struct counter *counter, const struct counter *family,
 		      const struct count *counts)
 {
+	const struct counter_env *env = counter->env;
+	const size_t stride = counter->way == COUNTER_NONE ? 0 : env->slots; /* there are no counts, then */
 	const struct report_row bare = session->rows[at];
 	const struct report_place *place = &session->places[family->first_place];
 	struct topology_walk walk = {0};
 	struct cpulist cpus = session->families[counter->event.family].cpus;
-	cpulist_and(&cpus, &counter->env->cpus);
+	cpulist_and(&cpus, &env->cpus);
 	while (topology_next(&session->topology, &cpus, &walk)) {
 		struct report_row *row = &session->rows[walk.begins_place ? at++ : at - 1];
 		if (walk.begins_place && family == counter) {
 			*row = bare;
 			row->place = place++;
 		}
-		set_count(row, counter, counts ? &counts[walk.cpu->index % counter->env->split] : NULL);
+		set_count(row, counter, &counts[walk.cpu->index % env->split * stride]);
 	}
 	if (family == counter)
 		session->rows_count = at;
@@ -335,9 +337,7 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 	if (family == counter && has_places)
 		name_places(session, &scope->env, counter, counter->event.family);
 	for (uint32_t slot = 0; slot < slots; slot = slot + 1 == used && slot < rest ? rest : slot + 1) {
-		const struct count *count = all ? counter->total : counter->since;
-		if (count) /* NULL: it cannot be counted */
-			count += (size_t)slot * scope->env.split;
+		const struct count *count = all ? &counter->total[slot] : &counter->since[slot];
 		const struct thread_info *thread = tasks->threads ? &tasks->threads[slot] : NULL;
 		if (counter->only_slot >= 0 && (uint32_t)counter->only_slot != slot)
 			continue;
@@ -384,8 +384,9 @@ static bool lacks_time(const struct session *session, int index)
 	if (!group || (index && session->plan->events[index - 1].group == group))
 		return false;
 	for (int i = index; i < session->plan->events_count && session->plan->events[i].group == group; i++) {
+		const size_t slots = counters[i].env->slots;
 		for (uint32_t k = 0; counters[i].way != COUNTER_NONE && k < counters[i].env->split; k++) {
-			if (counters[i].total[k].running < counters[i].total[k].enabled)
+			if (counters[i].total[k * slots].running < counters[i].total[k * slots].enabled)
 				return true;
 		}
 	}

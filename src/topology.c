@@ -21,7 +21,7 @@ int topology_open(struct topology *topology, enum plan_aggregate by, const struc
 	if (!topology->cpus)
 		return err_sys(err, -ENOMEM, "cannot count by place");
 	for (int cpu = -1; (cpu = cpulist_next(possible, cpu)) >= 0; topology->count++)
-		topology->cpus[topology->count] = (struct topology_cpu){{cpu}, (unsigned)cpu, topology->count};
+		topology->cpus[topology->count] = (struct topology_cpu){{cpu}, (unsigned)cpu, topology->count, false};
 	return 0;
 }
 
@@ -87,6 +87,8 @@ static int read_node(void *context, const char *name)
 
 static bool stands_before(const struct topology_cpu *a, const struct topology_cpu *b)
 {
+	if (a->is_known != b->is_known)
+		return a->is_known;
 	for (int i = 0; i < TOPOLOGY_IDS; i++) {
 		if (a->ids[i] != b->ids[i])
 			return a->ids[i] < b->ids[i];
@@ -119,6 +121,8 @@ void topology_learn(struct topology *topology, const struct cpulist *cpus)
 		struct topology_cpu *cpu = &topology->cpus[i];
 		if (!cpulist_has(cpus, cpu->number))
 			continue;
+		topology->known += !cpu->is_known;
+		cpu->is_known = true;
 		read_ids(cpu, levels_of(topology));
 		if (by_node)
 			cpu->ids[0] = -1;
@@ -132,7 +136,7 @@ void topology_learn(struct topology *topology, const struct cpulist *cpus)
 
 bool topology_next(const struct topology *topology, const struct cpulist *among, struct topology_walk *walk)
 {
-	while (walk->next < topology->count) {
+	while (walk->next < topology->known) {
 		const struct topology_cpu *last = walk->cpu, *cpu = &topology->cpus[walk->next++];
 		if (!cpulist_has(among, cpu->number))
 			continue;

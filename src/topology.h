@@ -16,22 +16,23 @@ enum { TOPOLOGY_IDS = 3, TOPOLOGY_NAME_SIZE = 36 /* of S, D and C with the longe
 struct topology_cpu {
 	int ids[TOPOLOGY_IDS];     /* CPUs of one place have the same: socket, die, core, as far as they matter; or CPU; or node */
 	unsigned number, index;    /* its id; its index among the possible CPUs */
+	bool is_known;             /* topology_learn was told of it */
 };
 
 struct topology {
 	enum plan_aggregate by;
-	struct topology_cpu *cpus; /* all possible ones, place by place */
-	unsigned count;
+	struct topology_cpu *cpus; /* all possible ones: those that are known, place by place, before the others */
+	unsigned count, known;
 };
 
-/* Nothing is known yet but the CPUs' numbers, which are all that PLAN_EACH_CPU needs. Returns 0, or -ENOMEM with a text. */
+/* No CPU is known yet. Returns 0, or -ENOMEM with a text. */
 int topology_open(struct topology *topology, enum plan_aggregate by, const struct cpulist *possible, struct err *err);
 
 /* Reads where these CPUs are. The kernel only tells it of CPUs that are online. What it does not tell, or tells in no number, is
  * what perf takes for it: die 0, and -1 for the rest. */
 void topology_learn(struct topology *topology, const struct cpulist *cpus);
 
-/* The next CPU of `among`, place by place: for (struct topology_walk w = {0}; topology_next(&t, &among, &w);) */
+/* The next of those of `among` that are known, place by place: for (struct topology_walk w = {0}; topology_next(&t, &among, &w);) */
 struct topology_walk {
 	const struct topology_cpu *cpu;
 	bool begins_place;         /* it is the first of another place than the one before */

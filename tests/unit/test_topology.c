@@ -182,7 +182,7 @@ static void test_online_later(void)
 	put(NODE_DIR "node1/cpulist", "2\n");
 	OK(!topology_open(&topology, PLAN_EACH_SOCKET, &possible, &err), "opened");
 	topology_learn(&topology, &first);
-	EQ_TEXT(describe(&topology, "0,2"), "S0:0 S1:2", "two of four are online");
+	EQ_TEXT(describe(&topology, "0-3"), "S0:0 S1:2", "two of four are online, and known");
 	put_cpu(1, 0, 0, 1);
 	put_cpu(3, 1, 0, 1);
 	topology_learn(&topology, &later);
@@ -286,7 +286,9 @@ static void test_large(void)
 	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
 		topology.cpus[cpu].ids[0] = (int)(cpu % SOCKETS);
 		topology.cpus[cpu].ids[2] = (int)(cpu % (CPUS / 2) / SOCKETS);
+		topology.cpus[cpu].is_known = true;
 	}
+	topology.known = CPUS;
 	topology_learn(&topology, &none);
 	int found = 0, count = 0, begun = 0;
 	bool is_right = true;
