@@ -56,15 +56,10 @@ static void read_ids(struct topology_cpu *cpu, int levels)
 	}
 }
 
-struct node_reader {
-	struct topology *topology;
-	const struct cpulist *wanted;
-};
-
 /* A node's folder: its CPUs are in it, but for those that a node of a lower number has. */
 static int read_node(void *context, const char *name)
 {
-	const struct node_reader *reader = context;
+	struct topology *topology = context;
 	const char *digits = name + strlen("node");
 	char path[PATH_SIZE];
 	struct cpulist cpus;
@@ -76,10 +71,9 @@ static int read_node(void *context, const char *name)
 	out_print(path, sizeof(path), NODES "/%s/cpulist", name);
 	if (*digits || sysfs_list(&cpus, path, NULL) <= 0)
 		return 0;
-	for (unsigned i = 0; i < reader->topology->count; i++) {
-		struct topology_cpu *cpu = &reader->topology->cpus[i];
-		if (cpulist_has(&cpus, cpu->number) && cpulist_has(reader->wanted, cpu->number) &&
-		    (cpu->ids[0] < 0 || cpu->ids[0] > node))
+	for (unsigned i = 0; i < topology->count; i++) {
+		struct topology_cpu *cpu = &topology->cpus[i];
+		if (cpulist_has(&cpus, cpu->number) && (cpu->ids[0] < 0 || cpu->ids[0] > node))
 			cpu->ids[0] = node;
 	}
 	return 0;
@@ -116,7 +110,6 @@ static void sort(struct topology_cpu *cpus, unsigned count)
 void topology_learn(struct topology *topology, const struct cpulist *cpus)
 {
 	const bool by_node = topology->by == PLAN_EACH_NODE;
-	struct node_reader reader = {topology, cpus};
 	for (unsigned i = 0; i < topology->count; i++) {
 		struct topology_cpu *cpu = &topology->cpus[i];
 		if (!cpulist_has(cpus, cpu->number))
@@ -128,7 +121,7 @@ void topology_learn(struct topology *topology, const struct cpulist *cpus)
 			cpu->ids[0] = -1;
 	}
 	if (by_node)
-		sysfs_each(NODES, read_node, &reader); /* without the folder the kernel knows no nodes */
+		sysfs_each(NODES, read_node, topology); /* without the folder the kernel knows no nodes */
 	sort(topology->cpus, topology->count);
 }
 
