@@ -29,6 +29,11 @@ bool plan_scope_is_tasks(const struct plan_scope *scope)
 	return !plan_scope_is_cpus(scope) && scope->kind != PLAN_CGROUPS;
 }
 
+bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope)
+{
+	return plan->aggregate && (plan_scope_is_cpus(scope) || scope->kind == PLAN_CGROUPS);
+}
+
 static int set_cpus(struct cpulist *cpus, const struct plan *plan, const char *text, struct err *err)
 {
 	int result = cpulist_parse(cpus, text, err);

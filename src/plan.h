@@ -81,4 +81,7 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 bool plan_scope_is_cpus(const struct plan_scope *scope);  /* PLAN_SYSTEM or PLAN_CPUS: no follower */
 bool plan_scope_is_tasks(const struct plan_scope *scope); /* PLAN_PROCESS, PLAN_THREAD or PLAN_WORKLOAD */
 
+/* Has each of the plan's places (-A, --per-core, ..) a row of its own there? */
+bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope);
+
 #endif

@@ -20,7 +20,7 @@ enum report_state { REPORT_COUNTED, REPORT_NOT_COUNTED, REPORT_NOT_SUPPORTED };
 
 /* CPUs whose counts make one row: of -A, --per-core, .. */
 struct report_place {
-	char name[24];             /* as perf has it: "CPU3", "S0-D0-C1", "S0-D0", "S0", "N0" */
+	char name[36];             /* as perf has it: "CPU3", "S0-D0-C1", "S0-D0", "S0", "N0" */
 	unsigned cpus;             /* how many were counted */
 };
 

@@ -13,6 +13,7 @@
 #include "registry.h"
 #include "report.h"
 #include "tasks.h"
+#include "topology.h"
 #include "watch.h"
 #include "workload.h"
 
@@ -28,6 +29,12 @@ struct session_scope {
 	struct counter_env env;    /* what its counters need of all this */
 };
 
+/* An event and those of its family, where each place has a row. */
+struct session_family {
+	struct cpulist cpus;       /* that can count one of them */
+	int alike;                 /* the first event of the same CPUs: their rows have the same places */
+};
+
 struct session {
 	const struct plan *plan;
 	struct registry registry;
@@ -41,6 +48,10 @@ struct session {
 	struct cpulist cpus;       /* the plan's, and those that came online where a scope counts all */
 	struct report_row *rows;   /* as session_rows left them: scope by scope, event by event */
 	int rows_count;
+	struct topology topology;  /* where each place has a row: */
+	struct session_family *families; /* one an event of the plan; empty but for the first event of each */
+	struct report_place *places; /* of the rows, scope by scope; of one scope and CPUs in their order */
+	unsigned places_count;
 	bool is_on, is_shared;
 	uint64_t started_ns;       /* the enabling, or, where it starts disabled, the start: intervals and the timeout count from it */
 	uint64_t enable_ns;        /* when to enable; UINT64_MAX: on command */
@@ -55,6 +66,11 @@ struct session {
 /* Makes all that is needed, counting nothing yet. Returns 0, or -errno with a text; also where no event at all can be
  * counted. To be followed by session_close in any case. */
 int session_open(struct session *session, const struct plan *plan, struct err *err);
+
+/* Of session_open, for itself and for tests: finds out, where the plan wants a row for each place, which places there are; makes room
+ * for what session_rows fills in, to be called again when there are more CPUs. Each returns 0, or -ENOMEM with a text. */
+int session_learn_places(struct session *session, struct err *err);
+int session_make_rows(struct session *session, struct err *err);
 
 /* Does the plan count the workload from its exec, rather than from when it is told to begin? */
 bool session_is_from_exec(const struct plan *plan);

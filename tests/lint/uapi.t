@@ -25,6 +25,7 @@ rank() {
   counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | cells | metric) echo 10 ;;
   plain) echo 9 ;;
   tasks | control | groups | output) echo 8 ;;
+  topology) echo 8 ;;
   plan | status | list) echo 7 ;;
   options) echo 6 ;;
   leader | leader_events | follower | children | workload | watch) echo 5 ;;

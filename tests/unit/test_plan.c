@@ -343,12 +343,31 @@ static void test_mixes(void)
 	EQ_INT(plan.scopes_count, 2, "a process may be counted twice");
 }
 
+/* -A, --per-core, ..: where rows are split. */
+static void test_places(void)
+{
+	BUILT(TWO('a', "", 'p', "1"), .aggregate = OPTIONS_EACH_CORE);
+	OK(plan.aggregate == PLAN_EACH_CORE, "--per-core");
+	OK(plan_scope_has_places(&plan, &plan.scopes[0]), "the system has places");
+	OK(!plan_scope_has_places(&plan, &plan.scopes[1]), "a process has none");
+	BUILT(TWO('C', "1", 'g', "web"), .aggregate = OPTIONS_EACH_NODE);
+	OK(plan_scope_has_places(&plan, &plan.scopes[0]), "so have cgroups");
+	BUILT(ONE('a', ""));
+	OK(!plan_scope_has_places(&plan, &plan.scopes[0]), "without an option nothing has");
+	static const char *const want = "-A and --per-core, .. go with -a, -C or -G: a task has no CPU of its own";
+	EQ_INT(build((struct options){.command = command, .aggregate = OPTIONS_EACH_CPU}), -EINVAL, "-A of a command is refused");
+	EQ_TEXT(err.text, want, "... is said");
+	EQ_INT(build((struct options){TWO('p', "1", 't', "2"), .aggregate = OPTIONS_EACH_SOCKET}), -EINVAL, "--per-socket of tasks is refused");
+	EQ_TEXT(err.text, want, "... is said");
+}
+
 int main(void)
 {
 	if (cpulist_parse(&online, "0-3,6", NULL) || cpulist_parse(&possible, "0-7", NULL))
 		return 1;
 	sysfs_root = "/nonexistent"; /* this host's PMUs are no matter: see test_event_resolve */
 	test_scopes();
+	test_places();
 	test_mixes();
 	test_rest();
 	test_times();
