@@ -96,6 +96,23 @@ ok "-A -r 2: with the mean" between "$(of CPU0 "$TMP/out" cpu-clock)" 199 "$(hig
 "$BPERF" --per-socket -D 200 -e cpu-clock -a --timeout 300 2>"$TMP/out"
 ok "--per-socket -D: each has the time of its CPUs" each_near "$TMP/out" cpu-clock "$(cpu_ms "$TMP/out" 1)"
 
+# --- without /sys -------------------------------------------------------------------------------------------------------
+cat >"$TMP/bare" <<END
+mount -t tmpfs none /sys || exit 9
+"$BPERF" --no-mount -A -e cpu-clock -a --timeout 200 2>"$TMP/cpu"
+"$BPERF" --no-mount --per-core -e cpu-clock -a --timeout 200 2>"$TMP/core"
+END
+unshare -m sh "$TMP/bare" >"$TMP/out" 2>&1
+status=$?
+if [ $status = 9 ] || ! [ -s "$TMP/cpu" ]; then
+  skip "without /sys" "nothing can be mounted over it here"
+else
+  is $status 0 "without /sys: status 0"
+  ok "-A without /sys: each has its CPU's time" each_near "$TMP/cpu" cpu-clock "$(cpu_ms "$TMP/cpu" 1)"
+  is "$(rows "$TMP/cpu" cpu-clock | awk '{ print $2 }')" "$(expected -A | awk '{ print $1 }')" "-A without /sys: a row a CPU"
+  is "$(rows "$TMP/core" cpu-clock | awk '{ print $2, $3 }')" "S-1-D0-C-1 $cpus" "--per-core without /sys: one that has no name, as perf has it"
+fi
+
 # --- what does not fit --------------------------------------------------------------------------------------------------
 for scope in "-p $$" "-t $$" "--"; do
   # shellcheck disable=SC2086 # two words
