@@ -56,7 +56,8 @@ socket=$!
 # the CPU comes while the first run counts, and the second one would see it
 "$BPERF" -A -r 2 -e cpu-clock -a --timeout 1900 2>"$TMP/runs" &
 runs=$!
-sleep 1.2
+# they begin up to half a second late in an emulated x86, and look at the CPUs once a second
+sleep 1.7
 cpu_set 3 1
 wait $core
 is $? 0 "--per-core, a CPU comes: status 0"
@@ -67,9 +68,9 @@ is $? 0 "-A -r 2, a CPU comes: status 0"
 first=$(rows "$TMP/core" cpu-clock | awk 'NR == 1 { print $1 }')
 is "$(names "$TMP/core" cpu-clock "$first")" "S0-D0-C0(1) S0-D0-C1(1) S1-D$die-C0(1) " "a CPU comes: it has no row at first"
 is "$(names "$TMP/core" cpu-clock -)" "S0-D0-C0(1) S0-D0-C1(1) S1-D$die-C0(1) S1-D$die-C1(1) " "and one in the summary"
-ok "with the time that it was there, or up to 1.2 s less" between "$(rows "$TMP/core" cpu-clock | awk '$1 == "-" && $2 ~ /^S1-.*-C1$/ { print $4 }')" 1300 2900
+ok "with the time from when it was seen" between "$(rows "$TMP/core" cpu-clock | awk '$1 == "-" && $2 ~ /^S1-.*-C1$/ { print $4 }')" 900 3100
 is "$(names "$TMP/socket" cpu-clock)" "S0(2) S1(2) " "its socket has one CPU more"
-ok "and its time" between "$(of S1 "$TMP/socket" cpu-clock)" 5300 7000
+ok "and its time" between "$(of S1 "$TMP/socket" cpu-clock)" 4900 7200
 is "$(names "$TMP/runs" cpu-clock)" "CPU0(1) CPU1(1) CPU2(1) " "the mean of several runs is of the CPUs of the first"
 
 # --- a CPU that goes ----------------------------------------------------------------------------------------------------
@@ -81,7 +82,7 @@ wait $session
 is $? 0 "a CPU goes: status 0"
 is "$(names "$TMP/out" cpu-clock -)" "CPU0(1) CPU1(1) CPU2(1) CPU3(1) " "a CPU goes: its row stays"
 is "$(rows "$TMP/out" cpu-clock | awk '$2 == "CPU3" { value = $1 == "-" ? value : $4 } END { print value }')" none "it is not counted any more"
-ok "and keeps what it was counted for" between "$(rows "$TMP/out" cpu-clock | awk '$1 == "-" && $2 == "CPU3" { print $4 }')" 900 2200
+ok "and keeps what it was counted for" between "$(rows "$TMP/out" cpu-clock | awk '$1 == "-" && $2 == "CPU3" { print $4 }')" 500 2200
 cpu_set 3 1
 
 ok "nothing is left" ids_become "$TMP/ids.before"
