@@ -114,6 +114,43 @@ void sys_task_raise_files(void)
 	}
 }
 
+int sys_task_capabilities(uint64_t *effective)
+{
+	/* the kernel's _LINUX_CAPABILITY_VERSION_3 (include/uapi/linux/capability.h): two halves of 32 bits */
+	struct {
+		uint32_t version;
+		int pid;
+	} header = {0x20080522, 0};
+	struct {
+		uint32_t effective, permitted, inheritable;
+	} halves[2];
+	if (syscall(SYS_capget, &header, halves))
+		return -errno;
+	*effective = (uint64_t)halves[1].effective << 32 | halves[0].effective;
+	return 0;
+}
+
+int sys_task_memlock(uint64_t *bytes)
+{
+	struct rlimit limit;
+	if (syscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, NULL, &limit))
+		return -errno;
+	*bytes = limit.rlim_cur;
+	return 0;
+}
+
+int sys_task_raise_memlock(void)
+{
+	struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+	return syscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, &all, NULL) ? -errno : 0;
+}
+
+int sys_task_cpu(void)
+{
+	unsigned cpu = 0;
+	return syscall(SYS_getcpu, &cpu, NULL, NULL) ? 0 : (int)cpu;
+}
+
 void sys_task_pidns(uint64_t *dev, uint64_t *ino)
 {
 	struct stat st;
