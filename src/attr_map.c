@@ -346,7 +346,7 @@ int attr_map_check(struct err *err)
 {
 	struct attr_map map = {open_dir(err), -1};
 	if (map.dir_fd == -ENOENT) {
-		if (!faccessat(AT_FDCWD, BPFFS, W_OK, AT_EACCESS))
+		if (!access(BPFFS, W_OK))
 			return err_set(err, 0, "none yet: the first session makes it");
 		int error = -errno;
 		return err_sys(err, error, "none yet, and cannot make it");

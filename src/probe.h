@@ -15,7 +15,7 @@ enum probe_name {
 	PROBE_SHARING, PROBE_ROWS
 };
 
-enum probe_answer { PROBE_NO, PROBE_YES, PROBE_UNKNOWN };
+enum probe_answer { PROBE_NO, PROBE_YES, PROBE_UNKNOWN /* or not tried, as it builds upon what does not work */ };
 enum { PROBE_REASON_SIZE = 320, PROBE_ADVICE_SIZE = 160, PROBE_COUNTERS_MAX = 32 };
 
 struct probe_row {

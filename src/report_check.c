@@ -24,8 +24,8 @@ static void print_text(struct out *out, const struct probe_row *row, bool detail
 	report_words(out, row->reason, COLUMN, COLUMN);
 	if (!details)
 		return;
-	print_line(out, "lost without it: ", row->lost);
-	print_line(out, "to get it: ", row->advice);
+	print_line(out, "lost without it:", row->lost);
+	print_line(out, "to get it:", row->advice);
 }
 
 static void print_json(struct out *out, const struct probe_row *row, bool details)

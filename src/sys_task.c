@@ -114,7 +114,7 @@ void sys_task_raise_files(void)
 	}
 }
 
-int sys_task_capabilities(uint64_t *effective)
+uint64_t sys_task_capabilities(void)
 {
 	/* the kernel's _LINUX_CAPABILITY_VERSION_3 (include/uapi/linux/capability.h): two halves of 32 bits */
 	struct {
@@ -123,26 +123,16 @@ int sys_task_capabilities(uint64_t *effective)
 	} header = {0x20080522, 0};
 	struct {
 		uint32_t effective, permitted, inheritable;
-	} halves[2];
-	if (syscall(SYS_capget, &header, halves))
-		return -errno;
-	*effective = (uint64_t)halves[1].effective << 32 | halves[0].effective;
-	return 0;
+	} halves[2] = {{0}};
+	syscall(SYS_capget, &header, halves);
+	return (uint64_t)halves[1].effective << 32 | halves[0].effective;
 }
 
-int sys_task_memlock(uint64_t *bytes)
+uint64_t sys_task_memlock(void)
 {
-	struct rlimit limit;
-	if (syscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, NULL, &limit))
-		return -errno;
-	*bytes = limit.rlim_cur;
-	return 0;
-}
-
-int sys_task_raise_memlock(void)
-{
-	struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
-	return syscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, &all, NULL) ? -errno : 0;
+	struct rlimit limit = {0};
+	syscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, NULL, &limit);
+	return limit.rlim_cur;
 }
 
 int sys_task_cpu(void)
