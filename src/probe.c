@@ -37,8 +37,10 @@ static int probe_btf(struct probe_lab *lab, struct err *why)
 	int result = sysfs_read("/sys/kernel/btf/vmlinux", head, sizeof(head), why);
 	if (result >= 0)
 		return err_set(why, PROBE_NO, "/sys/kernel/btf/vmlinux is empty");
+	if (result != -E2BIG) /* than what was asked for */
+		return result;
 	why->text[0] = '\0';
-	return result == -E2BIG ? PROBE_YES : result;
+	return PROBE_YES;
 }
 
 static int probe_cgroup(struct probe_lab *lab, struct err *why)
@@ -106,15 +108,14 @@ static int probe_lockdown(struct probe_lab *lab, struct err *why)
 	return err_set(why, PROBE_YES, "BPF may read the kernel's memory");
 }
 
-/* Does it stand in the way? Where it does, sys_bpf has tried to raise it. */
+/* Where BPF is refused, sys_bpf has tried to raise it; whether it is the reason is not to be told. */
 static int probe_memlock(struct probe_lab *lab, struct err *why)
 {
-	const bool is_none = lab->memlock > INT64_MAX;
 	lab->row->has_number = true;
-	lab->row->number = is_none ? -1 : (int64_t)lab->memlock;
-	if (is_none)
+	lab->row->number = lab->memlock > INT64_MAX ? -1 : (int64_t)lab->memlock;
+	if (lab->row->number < 0)
 		return PROBE_YES;
-	return err_set(why, lab->prog_fd >= 0 || sys_task_memlock() > INT64_MAX ? PROBE_YES : PROBE_NO, "%lld bytes",
+	return err_set(why, lab->prog_fd >= 0 || sys_task_memlock() > INT64_MAX ? PROBE_YES : PROBE_UNKNOWN, "%lld bytes",
 		       (long long)lab->row->number);
 }
 
@@ -205,7 +206,8 @@ static void probe_one(struct probe_lab *lab, int index, struct probe_row *row)
 	int result = PROBE_UNKNOWN;
 	*row = (struct probe_row){.name = table[index].text, .lost = next_text(reason)};
 	lab->row = row;
-	if (needs == NOTHING || lab->rows[needs].answer == PROBE_YES) {
+	row->is_tried = needs == NOTHING || lab->rows[needs].answer == PROBE_YES;
+	if (row->is_tried) {
 		out_print(row->reason, sizeof(row->reason), "%s", reason);
 		result = table[index].function(lab, &why);
 	} else {

@@ -15,13 +15,14 @@ enum probe_name {
 	PROBE_SHARING, PROBE_ROWS
 };
 
-enum probe_answer { PROBE_NO, PROBE_YES, PROBE_UNKNOWN /* or not tried, as it builds upon what does not work */ };
+enum probe_answer { PROBE_NO, PROBE_YES, PROBE_UNKNOWN };
 enum { PROBE_REASON_SIZE = 320, PROBE_ADVICE_SIZE = 160, PROBE_COUNTERS_MAX = 32 };
 
 struct probe_row {
 	const char *name;        /* as shown */
 	const char *lost;        /* what cannot be done without it */
 	enum probe_answer answer;
+	bool is_tried;           /* it builds upon nothing that does not work; else unknown */
 	bool has_number;
 	int64_t number;          /* counters, events, the level of perf_event_paranoid, bytes of memlock (-1: no limit) */
 	char reason[PROBE_REASON_SIZE]; /* what was done, and the kernel's answer */

@@ -104,7 +104,7 @@ const char *report_kind(const struct plan_scope *scope);
 void report_json_text(struct out *out, const char *text);
 
 struct probe;
-/* `bperf-mini check`: a row, or a JSON object, each; what is lost, and how to get it, of those that do not work, or of all. Returns
+/* `bperf-mini check`: a row, or a JSON object, each; what is lost, and how to get it, of those that were tried and do not work, or of all. Returns
  * likewise. */
 int report_check(struct out *out, const struct probe *probe, bool json, bool verbose);
 

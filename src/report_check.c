@@ -48,7 +48,7 @@ int report_check(struct out *out, const struct probe *probe, bool json, bool ver
 {
 	for (int i = 0; i < PROBE_ROWS; i++) {
 		const struct probe_row *row = &probe->rows[i];
-		(json ? print_json : print_text)(out, row, verbose || row->answer != PROBE_YES);
+		(json ? print_json : print_text)(out, row, verbose || (row->answer != PROBE_YES && row->is_tried));
 	}
 	return out_flush(out);
 }
