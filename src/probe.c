@@ -230,6 +230,7 @@ void probe_all(struct probe *probe)
 		.link_fd = -1,
 		.memlock = sys_task_memlock(),
 	};
+	sys_task_raise_files(); /* as a session does */
 	leader_init(&lab.leader);
 	follower_init(&lab.follower);
 	children_init(&lab.children);

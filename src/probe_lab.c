@@ -132,7 +132,7 @@ static int probe_events(struct probe_lab *lab, uint32_t type, struct err *why)
 	}
 	if (!row->number)
 		return failed;
-	why->text[0] = '\0';
+	why->text[0] = why->hint[0] = '\0';
 	return PROBE_YES;
 }
 

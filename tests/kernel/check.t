@@ -23,7 +23,7 @@ all_of() {
     [ "$(works "$name")" = "$value" ] || { echo "$name: $(works "$name")" && return 1; }
   done <"$TMP/names"
 }
-complete() { # a whole table, and nothing on stderr
+whole() { # a whole table, and nothing on stderr
   cat "$TMP/err"
   [ ! -s "$TMP/err" ] && [ "$(grep -c '^{"check" : "[A-Za-z _0-9]*", "works" : \(true\|false\|null\), .*}$' "$TMP/json")" = "$rows" ] &&
     [ "$(wc -l <"$TMP/json")" = "$rows" ]
@@ -45,7 +45,7 @@ judge() {
   shift 2
   check "$@"
   is "$status" "$want" "$title: status $want"
-  ok "$title: a row for each" complete
+  ok "$title: a row for each" whole
   is "$(meets "$@")" "$want" "$title: a session meets just that"
 }
 
@@ -56,7 +56,7 @@ number "$rows" '>' 20 "so many rows"
 # --- all of it ----------------------------------------------------------------------------------------------------------
 check env
 is $status 0 "root: status 0"
-ok "root: a row for each" complete
+ok "root: a row for each" whole
 is "$(sed -n '$s/.*"check" : "\([^"]*\)".*/\1/p' "$TMP/json")" $last_row "the last row is what it comes to"
 ok "root: what sharing needs" all_of true \
   "own tasks,all CPUs,software events,BPF,JIT,raw tracepoints,leader,trigger,follower,children,object ids,bpffs,registry,capabilities,memlock,sharing"
@@ -169,7 +169,7 @@ event=task-clock
 judge "no locked memory" 0 sh -c 'ulimit -l 0; exec "$@"' sh
 is "$(amount memlock)" 0 "no locked memory: is said"
 check sh -c 'ulimit -n 3; exec "$@"' sh
-ok "no descriptor: all rows, all the same" complete
+ok "no descriptor: all rows, all the same" whole
 
 # Each call of bpf(2) and perf_event_open(2), refused by itself: a table, a status that goes with its last row, and no more.
 # --- (rows are true of what was done; that the session would meet the same is not asked: its calls are others)
@@ -182,7 +182,7 @@ if [ -z "$is_guest" ] && strace -qq -o /dev/null -e trace=bpf true 2>/dev/null; 
     while [ $n -lt "$calls" ]; do
       n=$((n + 1))
       check strace -qq -o /dev/null -e trace=$call -e inject=$call:error=EPERM:when=$n
-      complete >/dev/null && { [ $status = 0 ] || [ $status = 1 ]; } && [ "$(works $last_row)" = "$([ $status = 0 ] && echo true || echo false)" ] ||
+      whole >/dev/null && { [ $status = 0 ] || [ $status = 1 ]; } && [ "$(works $last_row)" = "$([ $status = 0 ] && echo true || echo false)" ] ||
         wrong="$wrong $call:$n:$status"
     done
   done
