@@ -136,6 +136,17 @@ ok "a user: BPF is refused" all_of false "BPF,registry,capabilities,sharing"
 ok "a user: the rest was not tried" all_of null "JIT,raw tracepoints,leader,trigger,follower,fexit,children,object ids"
 is "$(says BPF)" "cannot create a map: Operation not permitted" "a user: the kernel's words"
 is "$(works 'own tasks')" true "a user: his own tasks"
+if [ -n "$is_guest" ]; then
+  # 3 is Debian's own level
+  for level in -1:1:true 1:1:false 2:1:false 3:3:false; do
+    echo "${level%%:*}" >/proc/sys/kernel/perf_event_paranoid
+    want=${level#*:}
+    judge "a user, perf_event_paranoid ${level%%:*}" "${want%:*}" "$WORK" as 65534
+    is "$(works 'all CPUs') $(works perf_event_paranoid) $(amount perf_event_paranoid)" "${level##*:} ${level##*:} ${level%%:*}" \
+      "a user, perf_event_paranoid ${level%%:*}: as the rows say"
+  done
+  echo -1 >/proc/sys/kernel/perf_event_paranoid
+fi
 if setpriv --bounding-set -sys_admin true 2>/dev/null; then
   judge "no CAP_SYS_ADMIN" 1 setpriv --bounding-set -sys_admin
   ok "no CAP_SYS_ADMIN: BPF works" all_of true "all CPUs,BPF,leader,trigger,follower,children,bpffs"
