@@ -20,8 +20,11 @@ static void print_line(struct out *out, const char *title, const char *text)
 
 static void print_text(struct out *out, const struct probe_row *row, bool details)
 {
+	char reason[PROBE_REASON_SIZE]; /* which may hold a path of any bytes */
+	struct out clean = out_memory(reason, sizeof(reason));
+	out_clean(&clean, row->reason);
 	out_format(out, "%-*s%-*s", NAME_WIDTH, row->name, COLUMN - NAME_WIDTH, answers[row->answer]);
-	report_words(out, row->reason, COLUMN, COLUMN);
+	report_words(out, reason, COLUMN, COLUMN);
 	if (!details)
 		return;
 	print_line(out, "lost without it:", row->lost);

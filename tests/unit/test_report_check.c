@@ -62,6 +62,12 @@ static void test_text(void)
 		"                          such file or directory\n"
 		"                          lost without it: hardware events\n"
 		"                          to get it: buy one\n", "lines end at column 80");
+	strcpy(row.reason, "/\033[1m\xc2\x9b\xff\xc3\xa9");
+	fill(row);
+	EQ_TEXT(print(false, false),
+		"perf_event_paranoid  ?    /?[1m???\xc3\xa9\n"
+		"                          lost without it: hardware events\n"
+		"                          to get it: buy one\n", "nothing that a terminal obeys");
 	row.is_tried = false;
 	strcpy(row.reason, "not tried");
 	fill(row);
@@ -77,25 +83,25 @@ static void test_text(void)
 static void test_json(void)
 {
 	struct probe_row row = {.name = "counters", .lost = "a \"lot\"", .answer = PROBE_NO, .is_tried = true,
-				.has_number = true, .number = 0, .reason = "0 free\tnow \\", .advice = "wait"};
+				.has_number = true, .number = 0, .reason = "0 free\033now \\", .advice = "wait"};
 	fill(row);
 	EQ_TEXT(print(true, false),
-		"{\"check\" : \"counters\", \"works\" : false, \"number\" : 0, \"answer\" : \"0 free\\u0009now \\\\\", "
+		"{\"check\" : \"counters\", \"works\" : false, \"number\" : 0, \"answer\" : \"0 free?now \\\\\", "
 		"\"lost\" : \"a \\\"lot\\\"\", \"advice\" : \"wait\"}\n", "what does not work");
 	row.answer = PROBE_YES;
 	row.number = INT64_MIN;
 	fill(row);
 	EQ_TEXT(print(true, false),
-		"{\"check\" : \"counters\", \"works\" : true, \"number\" : -9223372036854775808, \"answer\" : \"0 free\\u0009now \\\\\"}\n",
+		"{\"check\" : \"counters\", \"works\" : true, \"number\" : -9223372036854775808, \"answer\" : \"0 free?now \\\\\"}\n",
 		"what works");
 	row.answer = PROBE_UNKNOWN;
 	row.has_number = row.is_tried = false;
-	strcpy(row.reason, "\xc3\xa9\x7f");
+	strcpy(row.reason, "\xc3\xa9\x7f\xc3");
 	fill(row);
-	EQ_TEXT(print(true, false), "{\"check\" : \"counters\", \"works\" : null, \"answer\" : \"\\u00c3\\u00a9\\u007f\"}\n",
+	EQ_TEXT(print(true, false), "{\"check\" : \"counters\", \"works\" : null, \"answer\" : \"\xc3\xa9??\"}\n",
 		"what was not tried");
 	EQ_TEXT(print(true, true),
-		"{\"check\" : \"counters\", \"works\" : null, \"answer\" : \"\\u00c3\\u00a9\\u007f\", \"lost\" : \"a \\\"lot\\\"\", "
+		"{\"check\" : \"counters\", \"works\" : null, \"answer\" : \"\xc3\xa9??\", \"lost\" : \"a \\\"lot\\\"\", "
 		"\"advice\" : \"wait\"}\n", "the same with -v");
 }
 
