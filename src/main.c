@@ -8,6 +8,7 @@
 #include "options.h"
 #include "output.h"
 #include "plan.h"
+#include "probe.h"
 #include "repeat.h"
 #include "report.h"
 #include "session.h"
@@ -16,7 +17,15 @@
 #include "sys_task.h"
 #include "sysfs.h"
 
-enum { EXIT_NO_MATCH = 1, EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+enum {
+	EXIT_NO_MATCH = 1,
+	EXIT_UNSHARED_ONLY = 1,
+	EXIT_USAGE = 2,
+	EXIT_NOTHING = 3,
+	EXIT_OWN_FAILURE = 125,
+	EXIT_CANNOT_RUN = 126,
+	EXIT_NOT_FOUND = 127
+};
 
 static int fail(const struct err *err, int status)
 {
@@ -184,6 +193,19 @@ static int show_list(const struct options *options, struct cpulist *online, stru
 	return finish(out_flush(&output.out), err);
 }
 
+/* bperf-mini check, to stdout. */
+static int show_check(const struct options *options, struct err *err)
+{
+	/* in the order of enum probe_verdict */
+	static const int statuses[] = {0, EXIT_UNSHARED_ONLY, EXIT_NOTHING};
+	static struct output output;
+	static struct probe probe;
+	probe_all(&probe);
+	output_to(&output, 1);
+	int result = finish(report_check(&output.out, &probe, options->format == OPTIONS_JSON, options->verbose), err);
+	return result ? result : statuses[probe_verdict(&probe)];
+}
+
 /* Per-CPU maps give a value for each possible CPU: where /sys does not tell how many they are, the kernel's answer is
  * measured. They are then taken for 0..n-1, and those that are offline are found out when they are opened. */
 static int find_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
@@ -221,6 +243,8 @@ int main(int argc, char **argv)
 		return tell(options.action);
 	if (options.action == OPTIONS_LIST)
 		return show_list(&options, &online, &possible, &err);
+	if (options.action == OPTIONS_CHECK)
+		return show_check(&options, &err);
 	if (find_cpus(&online, &possible, &err) < 0)
 		return fail(&err, EXIT_OWN_FAILURE);
 	if (options.action == OPTIONS_STATUS)

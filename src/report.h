@@ -4,6 +4,7 @@
 #define REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bperf.h" /* struct thread_info */
@@ -101,6 +102,14 @@ const char *report_kind(const struct plan_scope *scope);
 
 /* Puts a text between quotes, as JSON has it: UTF-8 as it stands, what is none as '?'. */
 void report_json_text(struct out *out, const char *text);
+
+struct probe;
+/* `bperf-mini check`: a row, or a JSON object, each; what is lost, and how to get it, of those that were tried and do not work, or of all. Returns
+ * likewise. */
+int report_check(struct out *out, const struct probe *probe, bool json, bool verbose);
+
+/* A text from `column` on, in as many lines of 80 as it takes, with a newline; `at`: the column that is reached. */
+void report_words(struct out *out, const char *text, size_t column, size_t at);
 
 struct status;
 /* `bperf-mini status`: a paragraph a leader, or one JSON object a line. Returns 0, or the -errno of writing. */

@@ -34,6 +34,16 @@ void sys_task_raise_files(void);
  * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell. */
 void sys_task_pidns(uint64_t *dev, uint64_t *ino);
 
+/* The effective capabilities, as capget(2) has them: bit N is capability N. None where the kernel does not tell. */
+enum { SYS_TASK_CAP_SYS_ADMIN = 21, SYS_TASK_CAP_PERFMON = 38, SYS_TASK_CAP_BPF = 39 };
+uint64_t sys_task_capabilities(void);
+
+/* RLIMIT_MEMLOCK in bytes; UINT64_MAX: none. 0 where the kernel does not tell. */
+uint64_t sys_task_memlock(void);
+
+/* The CPU that we run on; 0 where the kernel does not tell. */
+int sys_task_cpu(void);
+
 /* Monotonic time in ns; boot_clock: with the time asleep, as the kernel stamps programs. */
 uint64_t sys_task_clock(void);
 uint64_t sys_task_boot_clock(void);

@@ -474,6 +474,26 @@ dry() {
 	refused 'list counts nothing: it takes -j and -v only' list --bpf-attr-map x
 }
 
+@test "check: what goes with it, and what does not" {
+	refused "check takes no operand: 'x'" check x
+	refused 'check counts nothing: it takes -j and -v only' check -a
+	refused 'check counts nothing: it takes -j and -v only' check --bpf-attr-map x
+}
+
+@test "check: a row for each thing, in 80 columns; the man page has them all" {
+	bperf check
+	[ "$status" -le 3 ]
+	[ "$status" -ne 2 ]
+	[ -z "$err" ]
+	[ "$(awk '{ if (length > m) m = length } END { print m }' "$BATS_TEST_TMPDIR/out")" -le 80 ]
+	grep -o '^[^ ].*' "$BATS_TEST_TMPDIR/out" | cut -c1-21 | sed 's/ *$//' >"$BATS_TEST_TMPDIR/rows"
+	sed -n '/^\.SH CHECK/,/^\.SH/p' "$MAN" | grep -A 1 '^\.TP' | grep -vE '^(\.|--)' >"$BATS_TEST_TMPDIR/man"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/rows")" -ge 20 ]
+	diff "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/man"
+	bperf check -j
+	[ "$(grep -c '^{"check" : ".*}$' "$BATS_TEST_TMPDIR/out")" = "$(wc -l <"$BATS_TEST_TMPDIR/rows")" ]
+}
+
 @test "list: names by PMU, in 80 columns, each one that -e takes" {
 	bperf list
 	[ "$status" -eq 0 ]

@@ -23,10 +23,12 @@ rank() {
   main) echo 12 ;;
   session | session_open | repeat) echo 11 ;;
   counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | cells | metric) echo 10 ;;
+  report_check) echo 10 ;;
   plain) echo 9 ;;
   tasks | control | groups | output) echo 8 ;;
   topology) echo 8 ;;
   plan | status | list) echo 7 ;;
+  probe | probe_lab) echo 7 ;;
   options) echo 6 ;;
   leader | leader_events | follower | children | workload | watch) echo 5 ;;
   registry) echo 4 ;;
