@@ -161,10 +161,12 @@ void cells_each(struct out *out, const struct report *report, bool with_times, c
 			finder = (struct metric_finder){.report = report};
 		print_row(&page, &report->rows[i], metric_of(&finder, &report->rows[i]));
 	}
-	if (!report->plan->null_run && (report->is_interval || !with_times))
+	const struct plan *plan = report->plan;
+	/* what has no CPU or thread has no place among rows that have: perf's readers take each for a number */
+	if (!plan->null_run && (report->is_interval || !with_times || plan->aggregate || plan->per_thread))
 		return;
 	print_time(&page, "duration_time", report->elapsed_ns, report->elapsed_error);
-	if (!report->has_times || report->is_interval || report->runs > 1 || report->plan->scopes[0].kind != PLAN_WORKLOAD)
+	if (!report->has_times || report->is_interval || report->runs > 1 || plan->scopes[0].kind != PLAN_WORKLOAD)
 		return;
 	print_time(&page, "user_time", report->user_ns, 0);
 	print_time(&page, "system_time", report->sys_ns, 0);
