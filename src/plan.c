@@ -302,6 +302,8 @@ static const char *check_report(const struct plan *plan, const struct options *o
 		return "--live draws on a terminal: it does not mix with -x, -j and --openmetrics";
 	if (plan->live && plan->repeat != 1)
 		return "--live and -r do not mix";
+	if (plan->live && plan->quiet)
+		return "--live and -q do not mix";
 	if (plan->live && plan->output)
 		return "--live and -o do not mix";
 	return NULL;

@@ -15,6 +15,11 @@ void report_add(struct report_row *row, const struct count *count)
 	row->state = row->running && makes_sense ? REPORT_COUNTED : REPORT_NOT_COUNTED;
 }
 
+void report_scope(char *text, size_t size, const struct plan_scope *scope)
+{
+	out_print(text, size, "%s%s%s", report_kind(scope), scope->subject ? ":" : "", scope->subject ? scope->subject : "");
+}
+
 int report_write(struct out *out, const struct report *report)
 {
 	static void (*const formats[])(struct out *, const struct report *) = {

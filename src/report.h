@@ -4,6 +4,7 @@
 #define REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bperf.h" /* struct thread_info */
@@ -67,6 +68,9 @@ void report_add(struct report_row *row, const struct count *count);
 
 /* Writes it in the plan's format. Returns 0, or the -errno of writing. */
 int report_write(struct out *out, const struct report *report);
+
+/* "system", "cpu:0-3", "pid:99", cut to fit: which of several scopes. Foreign text. */
+void report_scope(char *text, size_t size, const struct plan_scope *scope);
 
 /* The formats. Text is as `perf stat` prints it, for people; an interval as with -I, the first one and each 25th after it under a
  * header. CSV and JSON have the same fields (cells.h), a row a line, each flushed by itself. CSV: as many of them in each row of a
