@@ -76,12 +76,11 @@ int terminal_open(struct terminal *terminal, int output_fd, bool takes_keys, str
 {
 	const char *term = environment("TERM");
 	char path[32];
-	int error = isatty(output_fd) ? 0 : -errno;
-	if (error) {
-		err_sys(err, error, "--live: %s is no terminal",
+	if (!isatty(output_fd)) {
+		err_set(err, -ENOTTY, "--live: %s is no terminal",
 			output_fd == 2 ? "standard error" : "the descriptor of --log-fd");
 		err_hint(err, "-I MS prints intervals to whatever there is");
-		return error;
+		return -ENOTTY;
 	}
 	if (!*term || is_among(term, "dumb unknown", false)) {
 		err_set(err, -EINVAL, "--live: a terminal of TERM='%s' cannot move its cursor", term);
