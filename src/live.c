@@ -39,11 +39,11 @@ void live_close(struct live *live)
 
 /* --- taking in -------------------------------------------------------------------------------------------------------- */
 
-/* Whose a row is; of lines the event does not matter, of totals neither CPU nor thread. */
+/* Whose a row is; of lines the event does not matter, of totals neither CPU nor thread. Places are made anew for each interval. */
 static bool is_same(const struct report_row *a, const struct report_row *b)
 {
 	return a->event == b->event && a->scope == b->scope && a->cgroup == b->cgroup && a->program == b->program &&
-	       a->place == b->place && a->thread == b->thread;
+	       a->thread == b->thread && !a->place == !b->place && (!a->place || !strcmp(a->place->name, b->place->name));
 }
 
 /* Its index; -1: there is no room. */
@@ -58,19 +58,16 @@ static int find(struct live_block *block, const struct report_row *key)
 	}
 	if (at == block->max)
 		return -1;
-	if (at == block->count)
-		block->rows[block->count++] = *key;
+	if (at == block->count) {
+		block->rows[at] = *key;
+		if (key->place) {
+			block->series[at].place = *key->place;
+			block->rows[at].place = &block->series[at].place;
+		}
+		block->count++;
+	}
 	block->next = at;
 	return at;
-}
-
-static void add_row(struct report_row *to, const struct report_row *row)
-{
-	to->value = reading_sum(to->value, row->value);
-	to->enabled = reading_sum(to->enabled, row->enabled);
-	to->running = reading_sum(to->running, row->running);
-	if (row->state < to->state)
-		to->state = row->state;
 }
 
 static void forget_interval(struct live_block *block)
@@ -124,7 +121,8 @@ static void set_bar(struct live *live, const struct event *event, bool is_ipc)
 {
 	live->bar_event = event;
 	live->is_ipc = is_ipc;
-	memset(live->lines.series, 0, (size_t)live->lines.count * sizeof(*live->lines.series));
+	for (int i = 0; i < live->lines.count; i++)
+		memset(live->lines.series[i].points, 0, sizeof(live->lines.series[i].points));
 }
 
 /* Instructions per cycle as soon as there are some; until then the first event that this host has, but for a clock where CPUs are
@@ -160,7 +158,7 @@ static void add_lines(struct live *live, const struct report *report)
 			live->lines.dropped++;
 			continue;
 		}
-		add_row(&live->lines.rows[at], row);
+		report_sum(&live->lines.rows[at], row);
 		live->lines.series[at].now = live->is_ipc ? ipc_of(&finder, row) : rate_of(row, report->elapsed_ns);
 	}
 }
@@ -177,7 +175,7 @@ static void add_totals(struct live *live, const struct report *report)
 			key = total;
 		}
 		if (at >= 0)
-			add_row(&totals->rows[at], row);
+			report_sum(&totals->rows[at], row);
 	}
 	struct report sums = *report;
 	sums.rows = totals->rows;

@@ -19,6 +19,7 @@ enum { LIVE_POINTS = 60, LIVE_LINES_MAX = 8192, LIVE_TOTALS_MAX = 1024, LIVE_ROW
 
 struct live_series {
 	struct metric metric;         /* of a total */
+	struct report_place place;    /* the row's, if it has one */
 	uint64_t now;                 /* instructions per cycle * 100, or what is counted in a second */
 	uint64_t points[LIVE_POINTS]; /* the same, a second each, or an interval where that is longer; a ring */
 	bool is_shown;
@@ -54,7 +55,7 @@ struct live_screen {
 /* host may be NULL. Returns 0 or -ENOMEM. */
 int live_open(struct live *live, const struct plan *plan, const char *host);
 
-/* Takes in an interval. Where its rows point to must last until live_close. */
+/* Takes in an interval. What its rows point to, but for the places, must last until live_close. */
 void live_add(struct live *live, const struct report *report);
 
 /* Draws what has changed, or the whole screen; a frame without is_whole must follow one of the same size. */

@@ -107,6 +107,8 @@ static int conclude(struct session *session, struct repeat *repeat, struct outpu
 	session_rows(session, true);
 	struct report report = whole(session);
 	report.is_summary = plan->interval_ms;
+	if (plan->joins_at_end)
+		report.rows_count = report_join(session->rows, report.rows_count);
 	if (plan->interval_ms && !plan->summary && !plan->live)
 		return 0;
 	if (plan->repeat > 1) {
