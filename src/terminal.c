@@ -129,6 +129,7 @@ bool terminal_enter(struct terminal *terminal)
 	if (terminal->keys_fd >= 0) {
 		struct termios modes = terminal->before;
 		modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+		modes.c_lflag |= NOFLSH; /* else a Ctrl-Z cuts off what is on its way */
 		modes.c_cc[VMIN] = 1;
 		modes.c_cc[VTIME] = 0;
 		set_modes(terminal->keys_fd, &modes);

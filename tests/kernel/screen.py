@@ -16,8 +16,9 @@ class Screen:
         self.cursor = True
         self.styles = set()
         self.errors = []
+        self.cuts = 0  # sequences and characters that were cut off, and not by CAN
         self.text = ""  # what is left of a sequence that is not whole yet
-        self.decoder = codecs.getincrementaldecoder("utf-8")("strict")
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def blank(self):
         return [[" "] * self.columns for _ in range(self.rows)]
@@ -36,12 +37,14 @@ class Screen:
         return ["".join(line).rstrip() for line in self.grid]
 
     def feed(self, data):
-        try:
-            self.text += self.decoder.decode(data)
-        except UnicodeDecodeError:
-            self.errors.append("no UTF-8: %r" % data)
-            self.decoder.reset()
+        self.text += self.decoder.decode(data)
         while self.text:
+            if self.text[0] == "\ufffd":
+                if len(self.text) == 1:
+                    return
+                self.cuts += self.text[1] != "\x18"
+                self.text = self.text[1:]
+                continue
             if self.text[0] != "\x1b":
                 self.character(self.text[0])
                 self.text = self.text[1:]
@@ -50,10 +53,13 @@ class Screen:
             if match:
                 self.sequence(*match.groups())
                 self.text = self.text[match.end():]
-            elif "\x18" in self.text:  # CAN: what was begun is nothing
-                self.text = self.text.split("\x18", 1)[1]
-            elif re.fullmatch(r"\x1b(\[[?0-9;]*)?", self.text):
+                continue
+            begun = re.match(r"\x1b(\[[?0-9;]*)?", self.text).end()
+            if begun == len(self.text):
                 return
+            if self.text[begun] in "\x18\x1b":  # CAN, or another one: what was begun is nothing
+                self.cuts += self.text[begun] != "\x18"
+                self.text = self.text[begun:]
             else:
                 self.errors.append("unknown: %r" % self.text[:8])
                 self.text = self.text[1:]
