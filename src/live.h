@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "metric.h"
+#include "pen.h"
 #include "report.h"
 
 struct out;
@@ -15,7 +16,7 @@ struct plan;
 
 /* As many lines as there can be CPUs, or twice the threads of a scope; memory is taken for those that are there. Of more, and of
  * more totals, only the number is shown; of a larger screen the rest is left empty. */
-enum { LIVE_POINTS = 60, LIVE_LINES_MAX = 8192, LIVE_TOTALS_MAX = 1024, LIVE_ROWS_MAX = 512, LIVE_COLUMNS_MAX = 512 };
+enum { LIVE_POINTS = 60, LIVE_LINES_MAX = 8192, LIVE_TOTALS_MAX = 1024, LIVE_ROWS_MAX = 512, LIVE_COLUMNS_MAX = PEN_COLUMNS_MAX };
 
 struct live_series {
 	struct metric metric;         /* of a total */

@@ -7,141 +7,48 @@
 #include "event.h"
 #include "number.h"
 #include "out.h"
+#include "pen.h"
 #include "plan.h"
 #include "reading.h"
 
 /* Columns. Below SPARK_FROM of them there is no last minute, else it has a quarter; a bar of less than BAR_MIN is not worth its
  * number beside it. The last column stays empty: what is written there leaves the cursor where each terminal thinks best. */
-enum { SPARK_FROM = 60, BAR_MIN = 8, LABEL_SIZE = 64, NAME_MAX_WIDTH = 24, LEVELS = 8, EIGHTHS = 8 };
+enum { SPARK_FROM = 60, BAR_MIN = 8, LABEL_SIZE = 128, NAME_MAX_WIDTH = 24 };
 
-/* Bytes of a line: a column takes three at most (a block; a foreign character of four is given two columns), colours and moves
- * some more. */
-enum { BYTES_PER_COLUMN = 3, BYTES_PER_LINE = 160 };
+/* SGR of ECMA-48 */
+enum {
+	STYLE_NONE = 0,
+	STYLE_HEADING = 1 /* bold */,
+	STYLE_TITLE = 7 /* reverse */,
+	STYLE_BAR = 32 /* green */,
+	STYLE_SPARK = 36 /* cyan */
+};
 
 static const uint64_t point_min_ns = 1000000000, hash_start = 0xcbf29ce484222325, hash_factor = 0x100000001b3; /* FNV-1a */
 
-static const char title_style[] = "7", bar_style[] = "32", spark_style[] = "36", heading_style[] = "1";
-
-/* A line that is being written. */
-struct pen {
-	const struct live_screen *screen;
-	struct out out;
-	int row, column, end; /* column: the next one, from 0; end: the first that is not to be used */
-	bool is_loose;        /* something foreign may have taken fewer columns than it was given */
-	char text[LIVE_COLUMNS_MAX * BYTES_PER_COLUMN + BYTES_PER_LINE];
-};
-
 struct frame {
 	struct live *live;
-	const struct live_screen *screen;
 	struct out *out;
 	bool is_whole;
-	int rows, width; /* width: columns to be used */
-	int row;         /* the next one */
-	int spark;       /* columns of the last minute, at the right end; 0: none */
+	int rows, row;   /* row: the next one */
+	int width, body; /* columns to be used; those that are left of the last minute */
+	int spark;       /* those of the last minute; 0: there is none */
 	struct pen pen;
 };
 
+static int limit(int value, int most)
+{
+	return value < 1 ? 1 : value > most ? most : value;
+}
+
 size_t live_frame_size(const struct live_screen *screen)
 {
-	size_t rows = screen->rows < 1 ? 1 : screen->rows > LIVE_ROWS_MAX ? LIVE_ROWS_MAX : (size_t)screen->rows;
-	size_t columns = screen->columns < 1                  ? 1
-			 : screen->columns > LIVE_COLUMNS_MAX ? LIVE_COLUMNS_MAX
-							      : (size_t)screen->columns;
-	return rows * (columns * BYTES_PER_COLUMN + BYTES_PER_LINE) + 1;
+	size_t columns = (size_t)limit(screen->columns, LIVE_COLUMNS_MAX);
+	return (size_t)limit(screen->rows, LIVE_ROWS_MAX) * (columns * PEN_BYTES_PER_COLUMN + PEN_BYTES_PER_LINE) +
+	       PEN_BYTES_PER_LINE;
 }
 
 /* --- a line ----------------------------------------------------------------------------------------------------------- */
-
-static void style(struct pen *pen, const char *sgr)
-{
-	if (pen->screen->colour)
-		out_format(&pen->out, "\x1b[%sm", sgr);
-}
-
-/* Text of ours: a byte is a column. */
-static void put(struct pen *pen, const char *text)
-{
-	for (; *text && pen->column < pen->end; pen->column++)
-		out_bytes(&pen->out, text++, 1);
-}
-
-/* A character of UTF-8, `columns` wide. */
-static void put_character(struct pen *pen, const char *text, size_t length, int columns)
-{
-	if (pen->column + columns > pen->end)
-		return;
-	out_bytes(&pen->out, text, length);
-	pen->column += columns;
-}
-
-/* The foreign text, as it may be shown. */
-static void clean(char *text, size_t size, const char *foreign)
-{
-	struct out out = out_memory(text, size);
-	out_clean(&out, foreign);
-}
-
-/* A character that is not ASCII may be none, one or two columns wide: room is left for two. */
-static void put_foreign(struct pen *pen, const char *foreign)
-{
-	char text[512];
-	clean(text, sizeof(text), foreign);
-	for (const char *p = text; *p && pen->column < pen->end;) {
-		size_t length = 1;
-		while ((p[length] & 0xc0) == 0x80)
-			length++;
-		if (length == 1) {
-			put_character(pen, *p & 0x80 ? "?" : p, 1, 1); /* the rest of a character that was cut */
-		} else if (pen->screen->ascii) {
-			put_character(pen, "?", 1, 1);
-		} else {
-			pen->is_loose = true;
-			put_character(pen, p, length, 2);
-		}
-		p += length;
-	}
-}
-
-/* Goes on in this column, with blanks up to there. */
-static void move_to(struct pen *pen, int column)
-{
-	if (column > pen->end)
-		column = pen->end;
-	if (pen->is_loose && pen->column < column) {
-		out_format(&pen->out, "\x1b[K\x1b[%d;%dH", pen->row + 1, column + 1);
-		pen->column = column;
-		pen->is_loose = false;
-	}
-	while (pen->column < column)
-		put(pen, " ");
-}
-
-static void put_right(struct pen *pen, const char *text, int width)
-{
-	move_to(pen, pen->column + width - (int)strlen(text));
-	put(pen, text);
-}
-
-/* part / whole * scale, rounded, at most scale */
-static int share_of(uint64_t part, uint64_t whole, int scale)
-{
-	uint64_t share = reading_ratio(part, whole, (uint64_t)scale);
-	return share > (uint64_t)scale ? scale : (int)share;
-}
-
-/* U+2588 is the full block; down to U+258F each is an eighth narrower. */
-static void put_bar(struct pen *pen, uint64_t part, uint64_t whole, int width)
-{
-	const int unit = pen->screen->ascii ? 1 : EIGHTHS;
-	int length = share_of(part, whole, width * unit);
-	for (; length >= unit && width > 0; length -= unit)
-		put_character(pen, unit == 1 ? "#" : "\xe2\x96\x88", unit == 1 ? 1 : 3, 1);
-	if (length > 0) {
-		const char block[] = {'\xe2', '\x96', (char)(0x90 - length)};
-		put_character(pen, block, sizeof(block), 1);
-	}
-}
 
 /* 0 is the oldest. */
 static uint64_t point_of(const struct live *live, const struct live_series *series, int index)
@@ -149,27 +56,22 @@ static uint64_t point_of(const struct live *live, const struct live_series *seri
 	return series->points[(live->at + 1 - live->points_count + index + LIVE_POINTS) % LIVE_POINTS];
 }
 
-/* The newest point is in the last column; where there are more points than columns, a column is the mean of some. U+2581 is the
- * lowest block, U+2588 the highest. */
+/* The newest point is in the last column; where there are more points than columns, a column is the mean of some. */
 static void put_spark(struct frame *frame, const struct live_series *series, uint64_t largest)
 {
 	struct pen *pen = &frame->pen;
 	const int points = frame->live->points_count, shown = points < frame->spark ? points : frame->spark;
-	move_to(pen, pen->end - shown);
-	style(pen, spark_style);
+	pen->end = frame->width;
+	pen_move(pen, pen->end - shown);
+	pen_style(pen, STYLE_SPARK);
 	for (int i = 0; i < shown; i++) {
 		const int first = points * i / shown, end = points * (i + 1) / shown;
 		uint64_t sum = 0;
 		for (int point = first; point < end; point++)
 			sum = reading_sum(sum, point_of(frame->live, series, point));
-		int level = share_of(sum / (uint64_t)(end - first), largest, LEVELS - 1);
-		const char block[] = {'\xe2', '\x96', (char)(0x81 + level)};
-		if (pen->screen->ascii)
-			put_character(pen, &"_.:-=+*#"[level], 1, 1);
-		else
-			put_character(pen, block, sizeof(block), 1);
+		pen_level(pen, sum / (uint64_t)(end - first), largest);
 	}
-	style(pen, "0");
+	pen_style(pen, STYLE_NONE);
 }
 
 static uint64_t largest_point(const struct live *live, const struct live_block *block, int first, int end)
@@ -184,23 +86,6 @@ static uint64_t largest_point(const struct live *live, const struct live_block *
 	return largest;
 }
 
-static void begin_line(struct frame *frame)
-{
-	struct pen *pen = &frame->pen;
-	pen->screen = frame->screen;
-	pen->out = out_memory(pen->text, sizeof(pen->text));
-	pen->row = frame->row;
-	pen->column = 0;
-	pen->end = frame->width;
-	pen->is_loose = false;
-}
-
-/* What is left of the last minute, in front of it. */
-static void leave_room(struct frame *frame)
-{
-	frame->pen.end = frame->width - (frame->spark ? frame->spark + 1 : 0);
-}
-
 /* Writes the line where it is not what stands there. One line a frame is written in any case: what others wrote on the screen (the
  * kernel on a serial console, say) does not stay. */
 static void end_line(struct frame *frame)
@@ -213,6 +98,16 @@ static void end_line(struct frame *frame)
 	    live->frames % (unsigned)frame->rows == (unsigned)frame->row)
 		out_format(frame->out, "\x1b[%d;1H%s\x1b[K", frame->row + 1, frame->pen.text);
 	live->drawn[frame->row++] = hash;
+	pen_begin(&frame->pen, frame->row, frame->width);
+}
+
+static void put_label(struct frame *frame, const char *text, int width)
+{
+	struct pen *pen = &frame->pen;
+	pen->end = width < frame->body ? width : frame->body;
+	pen_foreign(pen, text);
+	pen_move(pen, width);
+	pen->end = frame->body;
 }
 
 /* --- the blocks ------------------------------------------------------------------------------------------------------- */
@@ -220,7 +115,7 @@ static void end_line(struct frame *frame)
 static void label_of(char *text, size_t size, const struct live *live, const struct report_row *row)
 {
 	struct out out = out_memory(text, size);
-	char scope[LABEL_SIZE];
+	char scope[LABEL_SIZE / 2];
 	report_scope(scope, sizeof(scope), row->scope);
 	const bool is_bare = !row->place && !row->thread && !row->cgroup && !row->program;
 	if (is_bare || live->plan->scopes_count > 1)
@@ -278,9 +173,8 @@ static int next_line(struct live_block *lines, bool in_order)
 static void put_more(struct frame *frame, uint64_t more)
 {
 	char text[32];
-	begin_line(frame);
 	out_print(text, sizeof(text), "%llu more", (unsigned long long)more);
-	put(&frame->pen, text);
+	pen_put(&frame->pen, text);
 	end_line(frame);
 }
 
@@ -292,75 +186,86 @@ static int fitting(const struct live_block *block, int rows)
 	return rows < 1 ? 0 : rows - 1 < block->count ? rows - 1 : block->count;
 }
 
+/* What the bars are of, and how long the last minute is. */
 static void put_heading(struct frame *frame, int column)
 {
-	struct live *live = frame->live;
-	uint64_t point_ns = live->plan->interval_ms * 1000000U;
+	const struct live *live = frame->live;
+	const uint64_t interval_ns = live->plan->interval_ms * 1000000U;
+	const uint64_t point_ns = interval_ns < point_min_ns ? point_min_ns : interval_ns;
+	struct pen *pen = &frame->pen;
 	char text[48];
-	begin_line(frame);
-	leave_room(frame);
-	style(&frame->pen, heading_style);
-	move_to(&frame->pen, column);
-	put_foreign(&frame->pen, live->is_ipc ? "insn per cycle" : live->bar_event->name);
-	frame->pen.end = frame->width;
-	if (point_ns < point_min_ns)
-		point_ns = point_min_ns;
+	pen_style(pen, STYLE_HEADING);
+	pen->end = frame->body;
+	pen_move(pen, column);
+	pen_foreign(pen, live->is_ipc ? "insn per cycle" : live->bar_event->name);
 	out_print(text, sizeof(text), "last %llu s",
 		  (unsigned long long)((uint64_t)live->points_count * point_ns / point_min_ns));
+	pen->end = frame->width;
 	if (frame->spark) {
-		move_to(&frame->pen, frame->width - frame->spark);
-		put_right(&frame->pen, text, frame->spark);
+		pen_move(pen, frame->width - frame->spark);
+		pen_right(pen, text, frame->spark);
 	}
-	style(&frame->pen, "0");
+	pen_style(pen, STYLE_NONE);
 	end_line(frame);
+}
+
+/* What the lines that are shown have in common. */
+struct lines {
+	int count, shown[LIVE_ROWS_MAX]; /* indices */
+	int label, value, bar;           /* columns; value 0: it is not shown */
+	uint64_t full;                   /* of which the bar is full */
+	uint64_t largest;                /* likewise of the last minute */
+};
+
+static void choose_lines(struct frame *frame, struct lines *chosen, int rows)
+{
+	struct live *live = frame->live;
+	struct live_block *lines = &live->lines;
+	char text[LABEL_SIZE];
+	*chosen = (struct lines){.count = fitting(lines, rows), .full = live->is_ipc ? 100 : 0};
+	for (int i = 0; i < lines->count; i++)
+		lines->series[i].is_shown = false;
+	for (int i = 0; i < chosen->count; i++) {
+		const int line = chosen->shown[i] = next_line(lines, chosen->count == lines->count);
+		const uint64_t now = lines->series[line].now;
+		label_of(text, sizeof(text), live, &lines->rows[line]);
+		wider(&chosen->label, (int)strlen(text), frame->body / 3);
+		wider(&chosen->value, (int)strlen(value_text(live, line).text), frame->body);
+		chosen->full = now > chosen->full ? now : chosen->full;
+	}
+	chosen->largest = largest_point(live, lines, 0, lines->count);
+	chosen->bar = frame->body - chosen->label - chosen->value - 2;
+	if (chosen->bar < BAR_MIN) {
+		chosen->bar += chosen->value + 1;
+		chosen->value = 0;
+	}
 }
 
 static void put_lines(struct frame *frame, int rows)
 {
 	struct live *live = frame->live;
-	struct live_block *lines = &live->lines;
-	const int count = fitting(lines, rows - 1), body = frame->width - (frame->spark ? frame->spark + 1 : 0);
-	int shown[LIVE_ROWS_MAX], label = 0, value = 0;
-	uint64_t full = live->is_ipc ? 100 : 0;
-	char text[2 * LABEL_SIZE];
-	for (int i = 0; i < lines->count; i++)
-		lines->series[i].is_shown = false;
-	for (int i = 0; i < count; i++) {
-		const int line = shown[i] = next_line(lines, count == lines->count);
+	const struct live_block *lines = &live->lines;
+	struct pen *pen = &frame->pen;
+	struct lines chosen;
+	char text[LABEL_SIZE];
+	choose_lines(frame, &chosen, rows - 1);
+	put_heading(frame, frame->body - chosen.bar);
+	for (int i = 0; i < chosen.count; i++) {
+		const int line = chosen.shown[i];
 		label_of(text, sizeof(text), live, &lines->rows[line]);
-		wider(&label, (int)strlen(text), body / 3);
-		wider(&value, (int)strlen(value_text(live, line).text), body);
-		full = lines->series[line].now > full ? lines->series[line].now : full;
-	}
-	int bar = body - label - value - 2;
-	if (bar < BAR_MIN) {
-		bar += value + 1;
-		value = 0;
-	}
-	put_heading(frame, body - bar);
-	const uint64_t largest = largest_point(live, lines, 0, lines->count);
-	for (int i = 0; i < count; i++) {
-		struct pen *pen = &frame->pen;
-		begin_line(frame);
-		pen->end = label < pen->end ? label : pen->end;
-		label_of(text, sizeof(text), live, &lines->rows[shown[i]]);
-		put_foreign(pen, text);
-		move_to(pen, label);
-		leave_room(frame);
-		if (value) {
-			move_to(pen, label + 1);
-			put_right(pen, value_text(live, shown[i]).text, value);
-		}
-		move_to(pen, body - bar);
-		style(pen, bar_style);
-		put_bar(pen, lines->series[shown[i]].now, full, bar);
-		style(pen, "0");
-		pen->end = frame->width;
-		put_spark(frame, &lines->series[shown[i]], largest);
+		put_label(frame, text, chosen.label);
+		pen_put(pen, " ");
+		if (chosen.value)
+			pen_right(pen, value_text(live, line).text, chosen.value);
+		pen_move(pen, frame->body - chosen.bar);
+		pen_style(pen, STYLE_BAR);
+		pen_bar(pen, lines->series[line].now, chosen.full, chosen.bar);
+		pen_style(pen, STYLE_NONE);
+		put_spark(frame, &lines->series[line], chosen.largest);
 		end_line(frame);
 	}
-	if (count < lines->count || lines->dropped)
-		put_more(frame, (uint64_t)(lines->count - count) + lines->dropped);
+	if (chosen.count < lines->count || lines->dropped)
+		put_more(frame, (uint64_t)(lines->count - chosen.count) + lines->dropped);
 }
 
 /* Widths of the columns of totals. */
@@ -374,36 +279,30 @@ static void put_total(struct frame *frame, int index, const struct widths *width
 	const struct report_row *row = &totals->rows[index];
 	const struct metric metric = totals->series[index].metric;
 	struct pen *pen = &frame->pen;
-	char text[2 * LABEL_SIZE];
-	begin_line(frame);
-	leave_room(frame);
-	const int end = pen->end;
+	char text[LABEL_SIZE];
+	pen->end = frame->body;
 	if (widths->label) {
-		pen->end = widths->label < end ? widths->label : end;
 		label_of(text, sizeof(text), frame->live, row);
-		put_foreign(pen, text);
-		move_to(pen, widths->label);
-		pen->end = end;
-		put(pen, " ");
+		put_label(frame, text, widths->label);
+		pen_put(pen, " ");
 	}
-	put_right(pen, count_text(frame->live, row->event, row).text, widths->count);
-	put(pen, " ");
-	int column = pen->column + widths->unit + (widths->unit > 0);
-	put_foreign(pen, number_unit(row->event));
-	move_to(pen, column);
-	put_foreign(pen, row->event->name);
-	move_to(pen, column + widths->name + 1);
+	pen_right(pen, count_text(frame->live, row->event, row).text, widths->count);
+	pen_put(pen, " ");
+	const int column = pen->column + widths->unit + (widths->unit > 0);
+	pen_foreign(pen, number_unit(row->event));
+	pen_move(pen, column);
+	pen_foreign(pen, row->event->name);
+	pen_move(pen, column + widths->name + 1);
 	if (metric.unit) {
 		out_print(text, sizeof(text), "# %s %s ", number_format(metric.value, metric.decimals, false).text,
 			  metric.unit);
-		put(pen, text);
+		pen_put(pen, text);
 	}
 	if (row->running < row->enabled) {
 		out_print(text, sizeof(text), "(%s%%)",
 			  number_format(reading_ratio(row->running, row->enabled, 10000), 2, false).text);
-		put(pen, text);
+		pen_put(pen, text);
 	}
-	pen->end = frame->width;
 	put_spark(frame, &totals->series[index], largest_point(frame->live, totals, index, index + 1));
 	end_line(frame);
 }
@@ -414,7 +313,7 @@ static void put_totals(struct frame *frame, int rows)
 	const struct live_block *totals = &live->totals;
 	const int count = fitting(totals, rows);
 	struct widths widths = {0};
-	char text[2 * LABEL_SIZE];
+	char text[LABEL_SIZE];
 	for (int i = 0; i < count; i++) {
 		const struct report_row *row = &totals->rows[i];
 		label_of(text, sizeof(text), live, row);
@@ -436,64 +335,67 @@ static void put_title(struct frame *frame)
 {
 	const struct live *live = frame->live;
 	const struct plan *plan = live->plan;
-	const uint64_t seconds = live->elapsed_ns / point_min_ns;
+	const unsigned long long seconds = live->elapsed_ns / point_min_ns;
 	struct pen *pen = &frame->pen;
 	char text[LABEL_SIZE];
-	begin_line(frame);
-	style(pen, title_style);
+	pen_style(pen, STYLE_TITLE);
 	for (int i = 0; i < plan->scopes_count; i++) {
 		report_scope(text, sizeof(text), &plan->scopes[i]);
-		put(pen, i ? ", " : "");
-		put_foreign(pen, text);
+		pen_put(pen, i ? ", " : "");
+		pen_foreign(pen, text);
 	}
 	if (live->host && *live->host) {
-		put(pen, " on ");
-		put_foreign(pen, live->host);
+		pen_put(pen, " on ");
+		pen_foreign(pen, live->host);
 	}
-	out_print(text, sizeof(text), "%llu:%02llu:%02llu, every %llu ms", (unsigned long long)(seconds / 3600),
-		  (unsigned long long)(seconds / 60 % 60), (unsigned long long)(seconds % 60),
+	out_print(text, sizeof(text), "%llu:%02llu:%02llu, every %llu ms", seconds / 3600, seconds / 60 % 60, seconds % 60,
 		  (unsigned long long)plan->interval_ms);
-	if (pen->column + (int)strlen(text) < pen->end)
-		move_to(pen, pen->end - (int)strlen(text));
-	else
-		put(pen, " ");
-	put(pen, text);
-	style(pen, "0");
+	pen_put(pen, " ");
+	pen_right(pen, text, pen->end - pen->column);
+	pen_style(pen, STYLE_NONE);
 	end_line(frame);
+}
+
+/* How the rows below the title are shared out: the lines with their heading, and the totals, which get a third at least. */
+static void put_blocks(struct frame *frame)
+{
+	const struct live_block *lines = &frame->live->lines, *totals = &frame->live->totals;
+	const int room = frame->rows - 1;
+	/* one line says no more than the totals, but of a CPU */
+	const bool has_lines = lines->count > 1 || (lines->count && lines->rows[0].place);
+	const int for_lines = has_lines ? 1 + lines->count + (lines->dropped > 0) : 0;
+	int for_totals = totals->count + (totals->dropped > 0);
+	if (for_lines + for_totals > room) {
+		const int least = room / 3 > room - for_lines ? room / 3 : room - for_lines;
+		for_totals = for_totals < least ? for_totals : least;
+	}
+	if (has_lines && room - for_totals > 1)
+		put_lines(frame, room - for_totals < for_lines ? room - for_totals : for_lines);
+	if (for_totals > 0 && frame->row + for_totals < frame->rows)
+		end_line(frame);
+	if (for_totals > 0)
+		put_totals(frame, for_totals);
 }
 
 void live_draw(struct live *live, const struct live_screen *screen, bool is_whole, struct out *out)
 {
 	static struct frame frame;
-	frame = (struct frame){.live = live, .screen = screen, .out = out, .is_whole = is_whole};
-	frame.rows = screen->rows < 1 ? 1 : screen->rows > LIVE_ROWS_MAX ? LIVE_ROWS_MAX : screen->rows;
-	frame.width = (screen->columns > LIVE_COLUMNS_MAX ? LIVE_COLUMNS_MAX : screen->columns) - 1;
-	if (frame.width < 0)
-		frame.width = 0;
-	if (frame.width >= SPARK_FROM)
-		frame.spark = frame.width / 4 < LIVE_POINTS ? frame.width / 4 : LIVE_POINTS;
+	frame.live = live;
+	frame.out = out;
+	frame.is_whole = is_whole;
+	frame.rows = limit(screen->rows, LIVE_ROWS_MAX);
+	frame.row = 0;
+	frame.width = limit(screen->columns, LIVE_COLUMNS_MAX) - 1;
+	frame.spark = frame.width < SPARK_FROM ? 0 : limit(frame.width / 4, LIVE_POINTS);
+	frame.body = frame.spark ? frame.width - frame.spark - 1 : frame.width;
+	frame.pen.ascii = screen->ascii;
+	frame.pen.colour = screen->colour;
 	live->frames++;
-
-	const int room = frame.rows - 1;
-	/* one line says no more than the totals, but of a CPU */
-	const bool has_lines = live->lines.count > 1 || (live->lines.count && live->lines.rows[0].place);
-	const int lines = has_lines ? 1 + live->lines.count + (live->lines.dropped > 0) : 0;
-	int totals = live->totals.count + (live->totals.dropped > 0);
-	if (lines + totals > room) {
-		const int least = room / 3 > room - lines ? room / 3 : room - lines;
-		totals = totals < least ? totals : least;
-	}
+	pen_begin(&frame.pen, 0, frame.width);
 	put_title(&frame);
-	if (has_lines && room - totals > 1)
-		put_lines(&frame, room - totals < lines ? room - totals : lines);
-	if (totals > 0 && frame.row + totals < frame.rows) {
-		begin_line(&frame);
+	put_blocks(&frame);
+	while (frame.row < frame.rows)
 		end_line(&frame);
-	}
-	if (totals > 0)
-		put_totals(&frame, totals);
-	while (frame.row < frame.rows) {
-		begin_line(&frame);
-		end_line(&frame);
-	}
+	/* what a command, or the echo of a key, writes there is drawn over soonest */
+	out_text(out, "\x1b[1;1H");
 }

@@ -35,7 +35,7 @@ rank() {
   event_resolve) echo 4 ;;
   pmu | number) echo 3 ;;
   elf | btf | event | sysfs | sys_task | cgroup) echo 2 ;;
-  span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
+  pen | span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
   err | fd | reading | out | memory | bperf | unpack) echo 0 ;;
   *) echo unknown ;;
   esac

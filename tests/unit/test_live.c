@@ -49,7 +49,7 @@ static const char *take_sequence(const char *p)
 			numbers[count] = numbers[count] * 10 + (*p - '0');
 	}
 	if (*p == 'H' && count == 1 && numbers[0] >= 1 && numbers[0] <= grid_rows && numbers[1] >= 1 && numbers[1] <= grid_columns) {
-		lines_written += numbers[1] == 1;
+		lines_written += numbers[1] == 1 && p[1]; /* the last one only puts the cursor there */
 		y = numbers[0] - 1;
 		x = numbers[1] - 1;
 	} else if (*p == 'K' && !count && !numbers[0]) {
