@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A terminal that is drawn on for a while and then left as it was. Sequences are those of ECMA-48 (and of every xterm, VT and
- * Linux console); there is no terminfo. */
+/* A terminal that is drawn on for a while and then left as it was. There is no terminfo: sequences are a few of ECMA-48 that every
+ * terminal knows, and two private modes (of DEC and xterm) that are ignored where they are not known. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 

@@ -18,10 +18,11 @@ PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 "${0%/*}/live_tests.py" "$BPERF" "
 is $? 0 "the tests on a terminal ran to their end"
 sed 's/^/# /' "$TMP/trace"
 number "$(wc -l <"$TMP/results")" '>' 100 "so many facts were looked at"
-# a line each: "ok NAME", "not ok NAME", "# more"
+# a line each: "ok NAME", "not ok NAME", "skip REASON: NAME", "# more"
 while read -r verdict rest; do
   case $verdict in
   ok) pass "$rest" ;;
+  skip) skip "${rest#*: }" "${rest%%: *}" ;;
   not) fail "${rest#ok }" ;;
   *) diag "$rest" ;;
   esac

@@ -548,6 +548,33 @@ static void test_extremes(void)
 	live_close(&live);
 }
 
+/* What is reported at the end: of all CPUs. */
+static void test_join(void)
+{
+	begin(PLAN_SYSTEM, NULL, "cs,faults", 6, 60);
+	for (int event = 0; event < 2; event++) {
+		for (int group = 0; group < 2; group++) {
+			for (int cpu = 0; cpu < 3; cpu++) {
+				struct report_row *r = add_cpu(event, cpu, (uint64_t)(1 << cpu) << (4 * group));
+				r->cgroup = group ? "b" : "a";
+				r->state = cpu == 1 ? REPORT_COUNTED : REPORT_NOT_COUNTED;
+			}
+		}
+		add_thread(event, 0, "t", 1000);
+		add_thread(event, 1, "t", 2000);
+	}
+	EQ_INT(report_join(rows, report.rows_count), 8, "CPUs become one, threads do not");
+	static const uint64_t values[] = {7, 0x70, 1000, 2000};
+	for (int i = 0; i < 8; i++) {
+		EQ_U64(rows[i].value, values[i % 4], "row %d: the sum", i);
+		OK(rows[i].event == &events[i / 4] && !rows[i].place, "... of its event, of no place");
+		EQ_INT(rows[i].state, REPORT_COUNTED, "... counted, as one of them was");
+		EQ_U64(rows[i].running, i % 4 < 2 ? 300 : 100, "... with their times");
+	}
+	EQ_TEXT(rows[1].cgroup, "b", "... of its group");
+	EQ_INT(report_join(rows, 0), 0, "of none there is none");
+}
+
 int main(void)
 {
 	test_share();
@@ -560,5 +587,6 @@ int main(void)
 	test_scopes();
 	test_hostile();
 	test_extremes();
+	test_join();
 	return test_done();
 }
