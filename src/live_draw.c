@@ -136,9 +136,12 @@ static void label_of(char *text, size_t size, const struct live *live, const str
 
 static struct number count_text(const struct live *live, const struct event *event, const struct report_row *row)
 {
+	static const struct number states[] = {
+		[REPORT_NOT_COUNTED] = {"<not counted>"},
+		[REPORT_NOT_SUPPORTED] = {"<not supported>"},
+	};
 	if (row->state != REPORT_COUNTED)
-		return row->state == REPORT_NOT_COUNTED ? (struct number){"<not counted>"}
-							: (struct number){"<not supported>"};
+		return states[row->state];
 	return number_count(event, row->value, false, live->plan->big_num);
 }
 

@@ -41,8 +41,9 @@ static bool send(struct screen *screen)
 	return screen->sent == screen->frame.used;
 }
 
-/* A buffer for frames of the terminal's present size, and of at least as many bytes as the last one; false: no memory. */
-static bool fit(struct screen *screen)
+/* Makes room for frames of the terminal's present size; what is on the screen is of no use if it is another one. False: no
+ * memory. */
+static bool fit(struct screen *screen, bool *whole)
 {
 	struct live_screen size = screen->size;
 	terminal_size(&screen->terminal, &size.rows, &size.columns);
@@ -50,18 +51,18 @@ static bool fit(struct screen *screen)
 		return true;
 	memory_free(screen->frame.buffer);
 	screen->size = size;
-	size_t bytes = live_frame_size(&size);
-	char *buffer = memory_take(bytes, 1);
-	screen->frame = (struct out){.buffer = buffer, .size = bytes};
-	screen->sent = 0;
-	return buffer;
+	screen->frame.size = live_frame_size(&size);
+	screen->frame.buffer = memory_take(screen->frame.size, 1);
+	screen->frame.used = screen->sent = 0;
+	*whole = true;
+	return screen->frame.buffer;
 }
 
 /* whole: nothing is taken for being on the screen already. */
 static void draw(struct screen *screen, bool whole)
 {
 	screen->is_stale = true;
-	if (!screen->terminal.is_on || (!whole && !send(screen)) || !fit(screen))
+	if (!screen->terminal.is_on || (!whole && !send(screen)) || !fit(screen, &whole))
 		return;
 	screen->frame.used = screen->sent = 0;
 	if (screen->terminal.is_partial)

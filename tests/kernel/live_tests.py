@@ -228,6 +228,19 @@ def test_command():
     left(program, 3, "a command")
 
 
+def test_hangup():
+    """The terminal goes: nobody is there to be told, but it ends."""
+    program = live("-I", "200", "-a", *EVENT)
+    draws(program, "a hangup")
+    os.close(program.slave)
+    os.close(program.master)
+    end = time.monotonic() + 5
+    while not program.ended() and time.monotonic() < end:
+        time.sleep(0.05)
+    # of the signal, or, as the report cannot be written, a failure
+    ok(program.status in (129, 125), "a hangup: it ends", program.status)
+
+
 def test_slow():
     """A terminal that takes nothing for a while: frames are left out, and the count goes on."""
     program = live("-I", "50", "-a", *EVENT, rows=200, columns=500)
@@ -253,7 +266,7 @@ def test_slow():
     left(program, 0, "a slow terminal")
 
 
-for test in (test_burner, test_ends, test_stop, test_size, test_looks, test_command, test_slow):
+for test in (test_burner, test_ends, test_stop, test_size, test_looks, test_command, test_hangup, test_slow):
     started = time.monotonic()
     test()
     print("# %s: %.1f s" % (test.__name__, time.monotonic() - started), file=sys.stderr)
