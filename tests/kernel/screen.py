@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A terminal for tests: a program on a pty, and a screen that knows the few sequences which bperf-mini --live may use.
 Whatever else comes is an error, kept in `errors`."""
-import codecs, fcntl, os, pty, re, select, signal, struct, termios, time
+import codecs, ctypes, fcntl, os, pty, re, select, signal, struct, termios, time
 
 SEQUENCE = re.compile(r"\x1b\[(\?)?([0-9;]*)([A-Za-z])")
 
@@ -120,6 +120,11 @@ class Screen:
             self.errors.append("sequence %s" % whole)
 
 
+def die_with_parent():
+    """Nothing outlives a test that was killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
+
+
 class Program:
     """A program in a session on a terminal of its own. With jobs=True it is a job: it has a process group of its own in the
     foreground, and the leader of the session tells in `jobs` of its stops and its end."""
@@ -142,6 +147,7 @@ class Program:
         self.pid = os.fork()
         if self.pid == 0:
             try:
+                die_with_parent()
                 os.setsid()
                 fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
                 if jobs:
@@ -170,6 +176,7 @@ class Program:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         job = os.fork()
         if job == 0:
+            die_with_parent()
             os.setpgid(0, 0)
             os.tcsetpgrp(slave, os.getpid())
             os.close(write_end)
