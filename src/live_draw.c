@@ -297,13 +297,13 @@ static void put_total(struct frame *frame, int index, const struct widths *width
 	pen_foreign(pen, row->event->name);
 	pen_move(pen, column + widths->name + 1);
 	if (metric.unit) {
-		out_print(text, sizeof(text), "# %s %s ", number_format(metric.value, metric.decimals, false).text,
-			  metric.unit);
+		out_print(text, sizeof(text), "# %s%s %s ", number_format(metric.value, metric.decimals, false).text,
+			  metric.is_percent ? "%" : "", metric.unit);
 		pen_put(pen, text);
 	}
 	if (row->running < row->enabled) {
 		out_print(text, sizeof(text), "(%s%%)",
-			  number_format(reading_ratio(row->running, row->enabled, 10000), 2, false).text);
+			  number_format(number_percent(row->running, row->enabled), 2, false).text);
 		pen_put(pen, text);
 	}
 	put_spark(frame, &totals->series[index], largest_point(frame->live, totals, index, index + 1));

@@ -26,7 +26,7 @@ int screen_open(struct screen *screen, const struct plan *plan, struct err *err)
 		return result;
 	screen->plan = plan;
 	screen->size.ascii = plan->ascii || terminal_is_ascii();
-	screen->size.colour = terminal_has_colour();
+	screen->size.colour = terminal_has_colour(plan->log_fd);
 	sys_task_host(screen->host, sizeof(screen->host));
 	result = live_open(&screen->live, plan, screen->host);
 	return result < 0 ? err_sys(err, result, "cannot draw") : 0;

@@ -56,9 +56,16 @@ bool terminal_is_ascii(void)
 	       is_among(environment("TERM"), "linux vt1 vt2 vt3 vt4 vt5 ansi", true);
 }
 
-bool terminal_has_colour(void)
+/* TERM, or "" where that can do nothing but print. */
+static const char *usable_term(void)
 {
-	return !*environment("NO_COLOR");
+	const char *term = environment("TERM");
+	return is_among(term, "dumb unknown", false) ? "" : term;
+}
+
+bool terminal_has_colour(int fd)
+{
+	return isatty(fd) && *usable_term() && !*environment("NO_COLOR");
 }
 
 void terminal_init(struct terminal *terminal)
@@ -74,7 +81,6 @@ static bool is_same_file(int a, int b)
 
 int terminal_open(struct terminal *terminal, int output_fd, bool takes_keys, struct err *err)
 {
-	const char *term = environment("TERM");
 	char path[32];
 	if (!isatty(output_fd)) {
 		err_set(err, -ENOTTY, "--live: %s is no terminal",
@@ -82,8 +88,8 @@ int terminal_open(struct terminal *terminal, int output_fd, bool takes_keys, str
 		err_hint(err, "-I MS prints intervals to whatever there is");
 		return -ENOTTY;
 	}
-	if (!*term || is_among(term, "dumb unknown", false)) {
-		err_set(err, -EINVAL, "--live: a terminal of TERM='%s' cannot move its cursor", term);
+	if (!*usable_term()) {
+		err_set(err, -EINVAL, "--live: a terminal of TERM='%s' cannot move its cursor", environment("TERM"));
 		err_hint(err, "use -I MS; or, if it can, say so: TERM=vt100");
 		return -EINVAL;
 	}

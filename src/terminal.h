@@ -49,9 +49,11 @@ size_t terminal_write(struct terminal *terminal, const char *bytes, size_t count
 /* The next key that was pressed, or -1. */
 int terminal_key(struct terminal *terminal);
 
-/* By the locale and TERM: can it show ASCII only? By NO_COLOR (no-color.org): is colour wanted? */
+/* By the locale and TERM: can it show ASCII only? */
 bool terminal_is_ascii(void);
-bool terminal_has_colour(void);
+
+/* Is it a terminal that has colours, for a user who wants them? Not where NO_COLOR (no-color.org) is set. */
+bool terminal_has_colour(int fd);
 
 /* Leaves it, too; TSTP, CONT and WINCH do again what they always do. May be called twice. */
 void terminal_close(struct terminal *terminal);

@@ -198,7 +198,7 @@ static void test_share(void)
 	EQ_TEXT(line(4), "CPU2     0", "nothing");
 	EQ_TEXT(line(5), "", "a blank");
 	EQ_TEXT(line(6), "       3,000.00 msec cpu-clock   # 3.000 CPUs utilized", "the total of a clock");
-	EQ_TEXT(line(7), "          1,250      page-faults", "the total");
+	EQ_TEXT(line(7), "          1,250      page-faults # 416.667 /sec", "the total, with what follows from it");
 	EQ_TEXT(line(8), "<not supported>      cs", "what this host has not");
 	EQ_TEXT(line(9), "", "and nothing below");
 
@@ -247,6 +247,16 @@ static void test_ipc(void)
 	EQ_TEXT(line(2), "CPU0 0.25 ############", "a bar is full with 1 at least");
 	EQ_TEXT(line(3), "CPU1    -", "no number");
 	EQ_TEXT(line(7), "<not supported> cs", "what has no row");
+}
+
+static void test_percent(void)
+{
+	begin(PLAN_PROCESS, "7", "branches,branch-misses", 4, 60);
+	add(0, 1000);
+	add(1, 25);
+	take();
+	OK(draw(true), "a percentage");
+	EQ_TEXT(line(3), "   25 branch-misses # 2.50% of all branches", "...");
 }
 
 /* The first interval shows no cycles: until there are some, it is a share. */
@@ -580,6 +590,7 @@ int main(void)
 	test_share();
 	test_ipc();
 	test_late_ipc();
+	test_percent();
 	test_sparkline();
 	test_changes();
 	test_many();
