@@ -60,6 +60,7 @@ struct plan {
 	bool null_run;                   /* no events: only the time */
 	enum plan_aggregate aggregate;   /* whose CPUs make a row, of scopes by CPU and of cgroups */
 	bool live, ascii;                /* keep one screen up to date; with ASCII only */
+	bool joins_at_end;               /* the places are for the screen: what is reported at the end has none */
 	bool overhead;                   /* also tell what the counting costs */
 	bool append, inherit, mount;
 	const char *attr_map;            /* perf's; NULL: its usual place */

@@ -69,6 +69,15 @@ void report_add(struct report_row *row, const struct count *count);
 /* Writes it in the plan's format. Returns 0, or the -errno of writing. */
 int report_write(struct out *out, const struct report *report);
 
+/* Adds the numbers of another row, and its state: the sum is counted if one of them is. */
+void report_sum(struct report_row *to, const struct report_row *row);
+
+/* Makes one row of those that differ in their place only. Returns how many rows there are then. */
+int report_join(struct report_row *rows, int count);
+
+/* "system", "cpu:0-3", "pid:99", cut to fit: which of several scopes. Foreign text. */
+void report_scope(char *text, size_t size, const struct plan_scope *scope);
+
 /* The formats. Text is as `perf stat` prints it, for people; an interval as with -I, the first one and each 25th after it under a
  * header. CSV and JSON have the same fields (cells.h), a row a line, each flushed by itself. CSV: as many of them in each row of a
  * run. JSON: an object a row. OpenMetrics: a whole exposition, with its end. */

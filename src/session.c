@@ -175,7 +175,10 @@ static int obey(struct session *session, struct err *err)
 	}
 }
 
-/* Waits for one thing; true if it ends the count. */
+/* What was waited for; ONE_SCREEN: it is for the screen. */
+enum { ONE_GOES_ON, ONE_ENDS, ONE_SCREEN };
+
+/* Waits for one thing, which may end the count. */
 static int wait_once(struct session *session, uint64_t deadline, struct err *err)
 {
 	int number = 0;
@@ -190,13 +193,16 @@ static int wait_once(struct session *session, uint64_t deadline, struct err *err
 	case WATCH_TASK:
 		for (int i = 0; i < session->plan->scopes_count; i++)
 			tasks_end(&session->scopes[i].tasks, number);
-		return false;
+		return ONE_GOES_ON;
 	case WATCH_CONTROL:
 		return obey(session, err);
+	case WATCH_SCREEN:
+		session->screen_signal = number;
+		return ONE_SCREEN;
 	case WATCH_TASKS:
-		return true;
+		return ONE_ENDS;
 	case WATCH_TIME:
-		return false;
+		return ONE_GOES_ON;
 	default:
 		return err_sys(err, end, "cannot wait");
 	}
@@ -223,6 +229,7 @@ static int read_counters(struct session *session, uint64_t now, struct err *err)
 	session->elapsed_ns = session->enable_ns == SESSION_NEVER ? now - session->started_ns : 0;
 	session->interval_ns = session->elapsed_ns - before;
 	session->intervals++;
+	session->is_read = true;
 	if (step)
 		session->due_ns = session->started_ns + (session->elapsed_ns / step + 1) * step;
 	return session->is_on ? take_all(session, false, err) : 0;
@@ -231,15 +238,18 @@ static int read_counters(struct session *session, uint64_t now, struct err *err)
 int session_next(struct session *session, struct err *err)
 {
 	const struct plan *plan = session->plan;
-	for (int i = 0; i < session->counters_count; i++)
+	for (int i = 0; session->is_read && i < session->counters_count; i++)
 		counter_next(&session->counters[i]);
+	session->is_read = false;
 	for (;;) {
 		uint64_t look = session->is_on ? session->looked_ns + hotplug_ns : SESSION_NEVER;
 		uint64_t deadline =
 			earliest(earliest(look, session->due_ns), earliest(session->enable_ns, timeout_ns(session)));
-		int ended = wait_once(session, deadline, err);
+		int ended = session->is_told_to_end ? ONE_ENDS : wait_once(session, deadline, err);
 		if (ended < 0)
 			return ended;
+		if (ended == ONE_SCREEN)
+			return SESSION_SCREEN;
 		const uint64_t now = sys_task_clock();
 		if (!ended && now >= session->enable_ns) {
 			int result = enable(session, err);

@@ -59,6 +59,9 @@ struct session {
 	uint64_t looked_ns;        /* when it was last seen to that all CPUs count */
 	uint64_t elapsed_ns, interval_ns; /* up to the last reading: in all, and since the one before */
 	uint64_t intervals;        /* read so far, the last one included */
+	bool is_read;              /* what was counted up to the last reading is not to be in the next one */
+	bool is_told_to_end;       /* by the caller: the next reading is the last */
+	int screen_signal;         /* with SESSION_SCREEN: WINCH, TSTP, CONT, or 0 */
 	int signal;                /* that ended it, or 0 */
 	bool ended_command;        /* by us, as the count had ended before it */
 };
@@ -79,8 +82,9 @@ bool session_is_from_exec(const struct plan *plan);
  * -ENOENT or another, and *exec_failed is true. */
 int session_start(struct session *session, bool *exec_failed, struct err *err);
 
-/* Counts until the interval's end, or until what the plan says ends it all, and reads. Returns which, or -errno with a text. */
-enum session_event { SESSION_INTERVAL, SESSION_ENDED };
+/* Counts until the interval's end, or until what the plan says ends it all, and reads. Returns which, or -errno with a text.
+ * SESSION_SCREEN: there is something for the screen (WATCH_SCREEN); nothing was read, and the interval goes on. */
+enum session_event { SESSION_INTERVAL, SESSION_ENDED, SESSION_SCREEN };
 int session_next(struct session *session, struct err *err);
 
 /* Fills `rows`: since the reading before the last one, or with `all` from the start to the last one. */

@@ -264,7 +264,7 @@ int session_open(struct session *session, const struct plan *plan, struct err *e
 	if (!result && plan->command)
 		result = workload_fork(&session->workload, plan->command, err);
 	if (!result)
-		result = watch_open(&session->watch, err);
+		result = watch_open(&session->watch, plan->live, err);
 	if (!result && plan->control.is_given)
 		result = control_open(&session->control, &plan->control, err);
 	sys_task_raise_files();

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,6 +103,12 @@ void sys_task_name(const char *name)
 	const char *file = (const char *)getauxval(AT_EXECFN);
 	if (file && (!strncmp(file, "/dev/fd/", 8) || !strncmp(file, "/proc/self/fd/", 14)))
 		prctl(PR_SET_NAME, name);
+}
+
+void sys_task_host(char *name, size_t size)
+{
+	struct utsname host;
+	out_print(name, size, "%s", uname(&host) ? "" : host.nodename);
 }
 
 void sys_task_raise_files(void)

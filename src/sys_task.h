@@ -27,6 +27,9 @@ void sys_task_comm(int id, char *comm, size_t size);
  * (src/stub/). */
 void sys_task_name(const char *name);
 
+/* What the host is called (foreign text), cut to fit. */
+void sys_task_host(char *name, size_t size);
+
 /* Raises the limit of open files to the hardest allowed: 64 events on a process take 500. */
 void sys_task_raise_files(void);
 

@@ -434,6 +434,21 @@ dry() {
 	[ "$status" -eq 125 ]
 }
 
+@test "--live: what it does not mix with, and where it cannot draw" {
+	refused '--ascii needs --live' --ascii -a
+	refused '--live and -q do not mix' --live -q -a
+	refused '--live and -o do not mix' --live -o "$BATS_TEST_TMPDIR/out" -a
+	refused '--live and -r do not mix' --live -r 2 true
+	for format in -j -x, --openmetrics; do
+		refused '--live draws on a terminal: it does not mix with -x, -j and --openmetrics' --live $format -a
+	done
+	bperf --live -a
+	[ "$status" -eq 125 ]
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/err")" -eq 2 ]
+	[ "$(head -n 1 "$BATS_TEST_TMPDIR/err")" = 'bperf-mini: --live: standard error is no terminal' ]
+	advised '-I MS prints intervals to whatever there is'
+}
+
 @test "--all-user and --all-kernel do not mix" {
 	refused '--all-user and --all-kernel do not mix' --all-user --all-kernel true
 }
