@@ -40,7 +40,9 @@ static void check_options(const struct options *options, int argc, char **argv)
 		if (numbers[i] > INT64_MAX / 1000000)
 			abort();
 	}
-	if ((options->all_user && options->all_kernel) || (options->json && options->action == OPTIONS_COUNT && !options->dry_run))
+	if ((options->all_user && options->all_kernel) || options->format > OPTIONS_OPENMETRICS)
+		abort();
+	if (options->command && options->action != OPTIONS_COUNT && (options->action != OPTIONS_LIST || options->command[1]))
 		abort();
 	if ((options->output && !*options->output) || options->share > OPTIONS_SHARE_NEVER)
 		abort();
@@ -81,7 +83,7 @@ static void check_plan(const struct plan *plan)
 {
 	int ids = 0;
 	bool has_tasks = false;
-	if (plan->events_count < 1 || plan->events_count > PLAN_EVENTS_MAX || plan->scopes_count < 1 ||
+	if ((plan->events_count < 1) != plan->null_run || plan->events_count > PLAN_EVENTS_MAX || plan->scopes_count < 1 ||
 	    plan->scopes_count > PLAN_SCOPES_MAX)
 		abort();
 	for (int i = 0; i < plan->scopes_count; i++)
