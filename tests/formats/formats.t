@@ -100,6 +100,15 @@ ok "the reports' own test writes them" env FORMATS_DIR="$FOLDER" "$unit"
 checked
 rm -f "$FOLDER"/*
 
+# --- V29: a decimal comma ---------------------------------------------------------------------------------------------------
+# The unit tests are programs of the host's libc and ask for its locale, as a build with it would.
+mkdir "$TMP/locales"
+localedef -i fr_FR -f UTF-8 "$TMP/locales/fr_FR.UTF-8" >"$TMP/localedef" 2>&1
+is "$(LOCPATH=$TMP/locales LC_ALL=fr_FR.UTF-8 bash -c 'printf %.1f 1,5')" 1,5 "there is a locale with a decimal comma"
+for name in report_formats report_text; do
+  ok "in it: the unit test of $name" env LOCPATH="$TMP/locales" LC_ALL=fr_FR.UTF-8 "${unit%/*}/test_$name"
+done
+
 # --- what is counted ----------------------------------------------------------------------------------------------------
 [ "$(id -u)" = 0 ] || { skip "counting" "needs root, and we are not"; done_testing; }
 ids_before
