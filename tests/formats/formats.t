@@ -211,7 +211,8 @@ rm -f "$FOLDER"/*
 
 # --- the fleet: node_exporter's textfile collector ------------------------------------------------------------------------
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-prometheus-node-exporter --web.listen-address="127.0.0.1:$port" --collector.disable-defaults --collector.textfile \
+# (ends by itself where this test does not end it)
+timeout 120 prometheus-node-exporter --web.listen-address="127.0.0.1:$port" --collector.disable-defaults --collector.textfile \
   --collector.textfile.directory="$FOLDER" >"$TMP/exporter" 2>&1 &
 exporter=$!
 scrape() { python3 -c 'import sys, urllib.request; sys.stdout.write(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())' "http://127.0.0.1:$port/metrics" >"$TMP/metrics" 2>"$TMP/scrape.err"; }
