@@ -294,7 +294,7 @@ check-cli: programs
 	$(Q)./scripts/run-tests cli
 check-kernel: programs
 	$(Q)./scripts/run-tests kernel
-check-formats: programs build/unit/test_report_formats
+check-formats: programs $(addprefix build/unit/test_,report_formats report_text)
 	$(Q)./scripts/run-tests formats
 check-vm: programs programs-other
 	$(Q)./scripts/run-tests vm

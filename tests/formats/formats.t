@@ -100,6 +100,15 @@ ok "the reports' own test writes them" env FORMATS_DIR="$FOLDER" "$unit"
 checked
 rm -f "$FOLDER"/*
 
+# --- V29: a decimal comma ---------------------------------------------------------------------------------------------------
+# The unit tests are programs of the host's libc and ask for its locale, as a build with it would.
+mkdir "$TMP/locales"
+localedef -i fr_FR -f UTF-8 "$TMP/locales/fr_FR.UTF-8" >"$TMP/localedef" 2>&1
+is "$(LOCPATH=$TMP/locales LC_ALL=fr_FR.UTF-8 bash -c 'printf %.1f 1,5')" 1,5 "there is a locale with a decimal comma"
+for name in report_formats report_text; do
+  ok "in it: the unit test of $name" env LOCPATH="$TMP/locales" LC_ALL=fr_FR.UTF-8 "${unit%/*}/test_$name"
+done
+
 # --- what is counted ----------------------------------------------------------------------------------------------------
 [ "$(id -u)" = 0 ] || { skip "counting" "needs root, and we are not"; done_testing; }
 ids_before
@@ -202,7 +211,8 @@ rm -f "$FOLDER"/*
 
 # --- the fleet: node_exporter's textfile collector ------------------------------------------------------------------------
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-prometheus-node-exporter --web.listen-address="127.0.0.1:$port" --collector.disable-defaults --collector.textfile \
+# (ends by itself where this test does not end it)
+timeout 120 prometheus-node-exporter --web.listen-address="127.0.0.1:$port" --collector.disable-defaults --collector.textfile \
   --collector.textfile.directory="$FOLDER" >"$TMP/exporter" 2>&1 &
 exporter=$!
 scrape() { python3 -c 'import sys, urllib.request; sys.stdout.write(urllib.request.urlopen(sys.argv[1], timeout=10).read().decode())' "http://127.0.0.1:$port/metrics" >"$TMP/metrics" 2>"$TMP/scrape.err"; }
