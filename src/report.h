@@ -44,6 +44,14 @@ struct report_row {
 	uint64_t error;            /* of several runs: the mean's standard error in hundredths of a percent */
 };
 
+/* What the counting itself cost: all programs of a kind, or those of an event (--overhead). */
+struct report_overhead {
+	const char *kind;          /* "leader", "follower", "hooks" */
+	const char *event;         /* NULL: of all events */
+	uint64_t runs, ns;         /* the mean of several runs */
+	bool is_shared;            /* with whoever counts the event: it costs no more for two */
+};
+
 struct report {
 	const struct plan *plan;   /* for the header: scope, subject, command */
 	const struct report_row *rows; /* all rows of the first event, then of the next; with format OpenMetrics from the start */
@@ -55,6 +63,9 @@ struct report {
 	uint64_t intervals;        /* how many came before this one */
 	uint64_t runs;             /* that the rows are the mean of; 1: no mean */
 	uint64_t elapsed_error_ns, elapsed_error; /* of several runs: in ns, in hundredths of a percent */
+	const struct report_overhead *overhead;
+	int overhead_count;
+	unsigned cpus;             /* that are counted: the overhead is a share of their time */
 	bool has_times;            /* a workload ran: */
 	uint64_t user_ns, sys_ns;
 	bool has_watchdog;         /* the kernel's NMI watchdog is on */

@@ -197,6 +197,7 @@ static int init(struct session *session, const struct plan *plan, struct err *er
 	session->registry = (struct registry){.ours = {-1, -1}, .perf = {.fd = -1}};
 	session->watch.signal_fd = -1;
 	session->workload.go_fd = session->workload.exec_fd = -1;
+	overhead_init(&session->overhead);
 	session->counters_count = plan->scopes_count * plan->events_count;
 	control_init(&session->control);
 	session->readings = memory_take(cpulist_count(&plan->possible), sizeof(*session->readings));
@@ -227,13 +228,17 @@ int session_open(struct session *session, const struct plan *plan, struct err *e
 	sys_task_raise_files();
 	if (!result)
 		result = open_all(session, err);
-	return result < 0 ? result : make_rows(session, err);
+	if (result < 0)
+		return result;
+	session_programs(session);
+	return make_rows(session, err);
 }
 
 void session_close(struct session *session)
 {
 	if (!session->plan)
 		return;
+	overhead_close(&session->overhead);
 	close_scopes(session);
 	control_close(&session->control);
 	watch_close(&session->watch);
