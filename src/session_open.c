@@ -72,11 +72,11 @@ static void init_counters(struct session *session, int scope)
 static int open_groups(struct session_scope *opened, const struct plan *plan, const struct plan_scope *scope, bool shared,
 		       struct err *err)
 {
-	const int written = plan->events[plan->events_count - 1].written + 1;
+	const int written = plan->events_count ? plan->events[plan->events_count - 1].written + 1 : 0;
 	int result = groups_open(&opened->groups, scope, shared, err);
 	opened->env.groups = &opened->groups;
 	opened->env.slots = (uint32_t)opened->groups.count;
-	if (!result && !scope->each && opened->groups.count > 1 && opened->groups.count != written)
+	if (!result && written && !scope->each && opened->groups.count > 1 && opened->groups.count != written)
 		return err_set(err, -ENOENT, "-G names %d cgroups for %d events: give one for all, or one for each",
 			       opened->groups.count, written);
 	return result;
@@ -174,7 +174,7 @@ static bool may_fall_back(const struct session *session, int result)
 
 static int open_all(struct session *session, struct err *err)
 {
-	if (session->plan->share == PLAN_SHARE_NEVER)
+	if (session->plan->share == PLAN_SHARE_NEVER || session->plan->null_run)
 		return open_unshared(session, err);
 	int result = open_shared(session, err);
 	if (!may_fall_back(session, result))
