@@ -18,8 +18,9 @@ static int make_room(struct repeat *repeat, const struct report *report, uint64_
 		repeat->values = memory_take((size_t)runs_max * (size_t)(rows_count + 1), sizeof(*repeat->values));
 	repeat->rows = memory_take((size_t)rows_count, sizeof(*repeat->rows));
 	repeat->overhead = memory_take((size_t)report->overhead_count + 1, sizeof(*repeat->overhead));
-	return repeat->values && repeat->rows && repeat->overhead ? 0
-					      : err_sys(err, -ENOMEM, "cannot keep %llu runs", (unsigned long long)runs_max);
+	return repeat->values && repeat->rows && repeat->overhead
+		       ? 0
+		       : err_sys(err, -ENOMEM, "cannot keep %llu runs", (unsigned long long)runs_max);
 }
 
 static uint64_t *values_of(const struct repeat *repeat, int row)

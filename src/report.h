@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 #include "bperf.h" /* struct thread_info */
+#include "event.h"
+#include "metric.h"
 
 struct count;
 struct cpulist;
-struct event;
 struct list_entry;
 struct out;
 struct plan;
@@ -78,6 +79,17 @@ void report_add(struct report_row *row, const struct count *count);
 
 /* Writes it in the plan's format. Returns 0, or the -errno of writing. */
 int report_write(struct out *out, const struct report *report);
+
+/* A row of the overhead, as all formats have it. */
+struct report_cost {
+	char name[EVENT_NAME_SIZE + 32]; /* "overhead:leader:cycles", "overhead:hooks", "overhead": the sum */
+	uint64_t ns, runs;
+	struct metric metric;      /* of a run; of the sum: its part of the time of the CPUs that are counted */
+	bool is_shared, is_sum;
+};
+
+/* The index-th of them; false: there is none. The sum comes last, and only behind others. */
+bool report_cost(struct report_cost *cost, const struct report *report, int index);
 
 /* The formats. Text is as `perf stat` prints it, for people; an interval as with -I, the first one and each 25th after it under a
  * header. CSV and JSON have the same fields (cells.h), a row a line, each flushed by itself. CSV: as many of them in each row of a

@@ -22,6 +22,7 @@ rank() {
   case $1 in
   main) echo 12 ;;
   session | session_open | session_programs | repeat) echo 11 ;;
+  session | session_open | session_programs | repeat) echo 11 ;;
   counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | report_overhead | cells | metric | overhead) echo 10 ;;
   plain) echo 9 ;;
   tasks | control | groups | output) echo 8 ;;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "report.h"
+
+#include "out.h"
+#include "reading.h"
+
+static void sum_up(struct report_cost *cost, const struct report *report)
+{
+	*cost = (struct report_cost){.name = "overhead", .is_sum = true};
+	for (int i = 0; i < report->overhead_count; i++) {
+		cost->ns = reading_sum(cost->ns, report->overhead[i].ns);
+		cost->runs = reading_sum(cost->runs, report->overhead[i].runs);
+	}
+	/* the time of all CPUs together may not fit */
+	const uint64_t share = reading_ratio(cost->ns, report->elapsed_ns, 100000);
+	cost->metric = (struct metric){reading_ratio(share, report->cpus, 1), 3, "% of CPU time"};
+}
+
+bool report_cost(struct report_cost *cost, const struct report *report, int index)
+{
+	if (!report->overhead_count || index > report->overhead_count)
+		return false;
+	if (index == report->overhead_count) {
+		sum_up(cost, report);
+		return true;
+	}
+	const struct report_overhead *row = &report->overhead[index];
+	*cost = (struct report_cost){
+		.ns = row->ns,
+		.runs = row->runs,
+		.metric = {reading_ratio(row->ns, row->runs, 10), 1, "ns/run"},
+		.is_shared = row->is_shared,
+	};
+	out_print(cost->name, sizeof(cost->name), "overhead:%s%s%s", row->kind, row->event ? ":" : "",
+		  row->event ? row->event : "");
+	return true;
+}
