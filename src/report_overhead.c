@@ -11,9 +11,9 @@ static void sum_up(struct report_cost *cost, const struct report *report)
 		cost->ns = reading_sum(cost->ns, report->overhead[i].ns);
 		cost->runs = reading_sum(cost->runs, report->overhead[i].runs);
 	}
-	/* the time of all CPUs together may not fit */
-	const uint64_t share = reading_ratio(cost->ns, report->elapsed_ns, 100000);
-	cost->metric = (struct metric){reading_ratio(share, report->cpus, 1), 3, "% of CPU time"};
+	const bool fits = report->cpus && report->elapsed_ns < UINT64_MAX / report->cpus;
+	const uint64_t all_ns = fits ? report->elapsed_ns * report->cpus : UINT64_MAX;
+	cost->metric = (struct metric){reading_ratio(cost->ns, all_ns, 100000), 3, "% of CPU time"};
 }
 
 bool report_cost(struct report_cost *cost, const struct report *report, int index)
