@@ -13,7 +13,7 @@ static void sum_up(struct report_cost *cost, const struct report *report)
 	}
 	const bool fits = report->cpus && report->elapsed_ns < UINT64_MAX / report->cpus;
 	const uint64_t all_ns = fits ? report->elapsed_ns * report->cpus : UINT64_MAX;
-	cost->metric = (struct metric){reading_ratio(cost->ns, all_ns, 100000), 3, "% of CPU time"};
+	cost->metric = (struct metric){reading_ratio(cost->ns, all_ns, 100000), 3, "of CPU time", true, METRIC_PLAIN};
 }
 
 bool report_cost(struct report_cost *cost, const struct report *report, int index)
@@ -28,7 +28,7 @@ bool report_cost(struct report_cost *cost, const struct report *report, int inde
 	*cost = (struct report_cost){
 		.ns = row->ns,
 		.runs = row->runs,
-		.metric = {reading_ratio(row->ns, row->runs, 10), 1, "ns/run"},
+		.metric = {reading_ratio(row->ns, row->runs, 100), 2, "ns/run", false, METRIC_PLAIN},
 		.is_shared = row->is_shared,
 	};
 	out_print(cost->name, sizeof(cost->name), "overhead:%s%s%s", row->kind, row->event ? ":" : "",

@@ -22,7 +22,7 @@ are_on() {
 }
 # of FILE NAME: "runs ns" of an overhead's row, ns from ms with two decimals
 of() {
-  awk -v name="$2" '$3 == name { gsub(",", ""); for (i = 4; i <= NF; i++) if ($i ~ /^runs/) runs = $(i - 1); printf "%d %.0f\n", runs, $1 * 1e6; exit }' "$1"
+  awk -v name="$2" '$3 == name { gsub("[,(]", ""); for (i = 4; i <= NF; i++) if ($i ~ /^runs/) runs = $(i - 1); printf "%d %.0f\n", runs, $1 * 1e6; exit }' "$1"
 }
 runs() { of "$1" "$2" | cut -d' ' -f1; }
 ns() { of "$1" "$2" | cut -d' ' -f2; }
@@ -82,14 +82,14 @@ ok "the leaders are shared, the followers not" \
   [ "$(grep -c 'overhead:leader.*, shared' "$TMP/out") $(grep -c ', shared' "$TMP/out")" = "2 2" ]
 sum=$(awk '$3 ~ /^overhead:/ { sum += $1 * 1e6 } END { print sum }' "$TMP/out")
 ok "the sum" between "$(ns "$TMP/out" overhead)" "$(awk -v s="$sum" 'BEGIN { print s - 30000 }')" "$(awk -v s="$sum" 'BEGIN { print s + 30000 }')"
-share=$(awk '$3 == "overhead" { print $5 }' "$TMP/out")
+share=$(awk '$3 == "overhead" { print $5 + 0 }' "$TMP/out")
 ok "and its share of the CPUs' time" near "$share" "$(awk -v ns="$(ns "$TMP/out" overhead)" -v ms="$(cpu_ms "$TMP/out" "$cpus")" 'BEGIN { printf "%.3f", ns / ms / 1e4 }')" 3
 "$BPERF" --overhead -e cs,cs -C 0 -- "$WORK" switches 50 2>"$TMP/out"
 ok "an event that is given twice has one leader" [ "$(grep -c overhead: "$TMP/out")" = 1 ]
 
 # a reading runs the leader, and that is a run like any other: also where nothing else does
 "$BPERF" --overhead -e cs -C 0 -I 20 --interval-count 20 --summary 2>"$TMP/out"
-awk '$4 == "overhead:leader:cs" { gsub(",", ""); for (i = 5; i <= NF; i++) if ($i ~ /^runs/) print $(i - 1) }' "$TMP/out" >"$TMP/runs"
+awk '$4 == "overhead:leader:cs" { gsub("[,(]", ""); for (i = 5; i <= NF; i++) if ($i ~ /^runs/) print $(i - 1) }' "$TMP/out" >"$TMP/runs"
 ok "each interval has the run of its reading, and its own cost" [ "$(wc -l <"$TMP/runs") $(grep -c '^0$' "$TMP/runs")" = "20 0" ]
 ok "they add up to the summary's" [ "$(awk '{ sum += $1 } END { print sum }' "$TMP/runs")" = "$(runs "$TMP/out" overhead:leader:cs)" ]
 "$BPERF" --overhead -e cs -r 3 -- "$WORK" switches 300 2>"$TMP/out"

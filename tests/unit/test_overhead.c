@@ -74,11 +74,11 @@ static void test_text(void)
 	report.elapsed_ns = 2000000000;
 	EQ_TEXT(text_of(&report),
 		"\n Performance counter stats for 'system wide':\n\n\n"
-		"          1,234.57 msec overhead:leader:cs               # 270323.6   ns/run, 4,567 runs, shared\n"
-		"              0.00 msec overhead:follower:cs             #   31.3   ns/run, 80 runs        \n"
-		"              0.00 msec overhead:hooks                   #   15.0   ns/run, 6 runs         \n"
-		"          1,234.57 msec overhead                         #   30.864 % of CPU time          \n"
-		"\n       2.000000000 seconds time elapsed\n\n",
+		"          1,234.57 msec overhead:leader:cs               # 270323.60  ns/run                 (4,567 runs, shared)\n"
+		"              0.00 msec overhead:follower:cs             #   31.25  ns/run                   (80 runs)\n"
+		"              0.00 msec overhead:hooks                   #   15.00  ns/run                   (6 runs)\n"
+		"          1,234.57 msec overhead                         #   30.864% of CPU time           \n"
+		"       2.000000000 seconds time elapsed\n\n",
 		"text: like a clock's rows");
 	plan.big_num = false;
 	report.is_interval = true;
@@ -87,8 +87,8 @@ static void test_text(void)
 	report.overhead_count = 1;
 	rows[0].runs = rows[0].ns = 0;
 	EQ_TEXT(text_of(&report),
-		"     1.500000000               0.00 msec overhead:leader:cs               #    0.0   ns/run, 0 runs, shared \n"
-		"     1.500000000               0.00 msec overhead                         #    0.000 % of CPU time          \n",
+		"     1.500000000               0.00 msec overhead:leader:cs               #    0.00  ns/run                   (0 runs, shared)\n"
+		"     1.500000000               0.00 msec overhead                         #    0.000% of CPU time           \n",
 		"an interval, and nothing ran");
 	report.overhead_count = 0;
 	EQ_TEXT(text_of(&report), "", "none: nothing at all, no sum either");
