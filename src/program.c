@@ -17,13 +17,15 @@ static int look(struct program *program)
 	info.map_ids = (uint64_t)(uintptr_t)program->map_ids;
 	int result = sys_bpf_info(fd, &info, sizeof(info));
 	fd_close(&fd);
+	if (result < 0)
+		return result;
 	program->type = info.type;
 	memcpy(program->name, info.name, sizeof(program->name));
 	program->maps_count = info.nr_map_ids < PROGRAM_MAPS_MAX ? info.nr_map_ids : PROGRAM_MAPS_MAX;
 	program->load_time_ns = info.load_time;
 	program->run_ns = info.run_time_ns;
 	program->runs = info.run_cnt;
-	return result;
+	return 0;
 }
 
 int program_by_id(struct program *program, uint32_t id)

@@ -43,16 +43,18 @@ static void note(struct session *session, const char *kind, const char *event, b
 	char text[MAPS_TEXT_SIZE] = "";
 	struct out maps = out_memory(text, sizeof(text));
 	(void)session, (void)is_shared;
-	program_by_link(&program, link_fd);
+	const bool is_known = program_by_link(&program, link_fd) >= 0;
 	for (uint32_t i = 0; i < program.maps_count; i++)
 		out_format(&maps, "%s%u", i ? "," : ", maps ", program.map_ids[i]);
-	err_note(1, "%s%s%s: program %u %s, link %u%s", kind, event ? " of " : "", event ? event : "", program.id,
-		 program.name, program.link_id, text);
+	err_note(1, "%s%s%s: program %u%s%s, link %u%s", kind, event ? " of " : "", event ? event : "", program.id,
+		 is_known ? " " : "", program.name, program.link_id, text);
 }
 
 static void add(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd)
 {
-	overhead_add(&session->overhead, kind, event, is_shared, link_fd);
+	const int result = overhead_add(&session->overhead, kind, event, is_shared, link_fd);
+	if (result < 0)
+		err_note(0, "--overhead lacks a %s: cannot look at the program: %s", kind, err_reason(-result));
 }
 
 void session_programs(struct session *session)

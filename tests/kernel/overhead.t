@@ -134,6 +134,14 @@ if command -v setpriv >/dev/null && [ -z "$is_guest" ]; then
   ok "refused: goes on without" between "$(value "$TMP/out" cs)" 50 1000000
   ok "refused: says why in a line" grep -Eqx "bperf-mini: no --overhead: cannot switch on the kernel's BPF statistics .*: Operation not permitted" "$TMP/out"
 fi
+if command -v strace >/dev/null && [ -z "$is_guest" ] && strace -qq -o /dev/null -e trace=bpf true 2>/dev/null; then
+  set -- "$BPERF" --overhead -e cs -C 0 --timeout 10
+  strace -qq -o "$TMP/trace" -e trace=bpf "$@" 2>/dev/null
+  after=$(awk '/BPF_ENABLE_STATS/ { print NR + 1; exit }' "$TMP/trace")
+  strace -qq -o /dev/null -e trace=bpf -e inject=bpf:error=ENOMEM:when="$after" "$@" 2>"$TMP/out"
+  ok "a program that cannot be looked at is missing, and a line says so" \
+    [ "$(grep -c '^bperf-mini: --overhead lacks a leader: cannot look at the program: Out of memory$' "$TMP/out") $(grep -c ' overhead' "$TMP/out")" = "1 0" ]
+fi
 kill $holder
 wait $holder 2>/dev/null
 
