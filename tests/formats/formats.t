@@ -234,7 +234,7 @@ scrape
 is "$(of 'bperf_events{')" "$(sed -n 's/^bperf_events{.*} //p' "$FOLDER/bperf.prom" | head -n 1 | awk '{ print $1 + 0 }')" \
   "node_exporter: the number is the file's"
 # what README asks Prometheus
-sed -n '/^## A fleet/,/^## [^A]//^\(rate\|time\)(/p' "$TESTS/../README.md" |
+sed -n '/^## A fleet/,/^## [^A]/{ /^\(rate\|time\)(/p; }' "$TESTS/../README.md" |
   awk 'BEGIN { print "groups:\n- name: fleet\n  rules:" } { sub(/ +# .*/, ""); gsub(/\047/, "&&"); print "  - record: r" NR "\n    expr: \047" $0 "\047" }' >"$TMP/rules.yml"
 ok "README's questions to Prometheus" promtool check rules "$TMP/rules.yml"
 is "$(grep -c expr "$TMP/rules.yml")" 3 "... are so many"
