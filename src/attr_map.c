@@ -7,6 +7,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "err.h"
@@ -23,7 +24,12 @@
 #define REGISTRY_MAP REGISTRY_DIR "/leaders_v1"
 
 #define BPFFS_MAGIC 0xcafe4a11U /* BPF_FS_MAGIC of the kernel's include/uapi/linux/magic.h */
-enum { REGISTRY_ENTRIES = 1024, LOCK_STEP_MS = 5, KEY_MOST = 512 };
+enum { REGISTRY_ENTRIES = 1024, LOCK_STEP_MS = 5, CHECK_LOCK_MS = 1000, KEY_MOST = 512 };
+
+#ifndef SYS_fsopen
+#define SYS_fsopen 430 /* the same on every architecture */
+#endif
+#define FSOPEN_CLOEXEC_FLAG 1U /* FSOPEN_CLOEXEC of the kernel's include/uapi/linux/mount.h */
 
 /* The event's identity. Written out field by field: no padding, no header version in it. */
 struct attr_map_key {
@@ -73,12 +79,9 @@ static int mount_bpffs(bool may_mount, struct err *err)
 	return 0;
 }
 
+/* The folder as it is: ours alone, or refused. */
 static int open_dir(struct err *err)
 {
-	if (mkdir(REGISTRY_DIR, 0700) && errno != EEXIST) {
-		int error = -errno;
-		return err_sys(err, error, "cannot make " REGISTRY_DIR);
-	}
 	int fd = fd_above_std(open(REGISTRY_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 	int error = fd < 0 ? -errno : 0;
 	if (error)
@@ -89,6 +92,15 @@ static int open_dir(struct err *err)
 		return err_set(err, -EPERM, REGISTRY_DIR " belongs to another user or others may write to it");
 	}
 	return fd;
+}
+
+static int make_dir(struct err *err)
+{
+	if (mkdir(REGISTRY_DIR, 0700) && errno != EEXIST) {
+		int error = -errno;
+		return err_sys(err, error, "cannot make " REGISTRY_DIR);
+	}
+	return open_dir(err);
 }
 
 static int check_shape(int fd, struct err *err)
@@ -158,7 +170,7 @@ int attr_map_open(struct attr_map *map, bool mount, struct err *err)
 	*map = (struct attr_map){-1, -1};
 	int result = mount_bpffs(mount, err);
 	if (!result)
-		result = map->dir_fd = open_dir(err);
+		result = map->dir_fd = make_dir(err);
 	if (result >= 0)
 		result = map->map_fd = open_map(map, err);
 	if (result < 0)
@@ -311,6 +323,46 @@ void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *a
 {
 	struct attr_map_key key = make_key(attr);
 	sys_bpf_map_delete(map->map_fd, &key); /* gone already: as good */
+}
+
+int attr_map_check_mount(struct err *err)
+{
+	int found = is_bpffs();
+	if (found > 0)
+		return err_set(err, 1, "mounted on " BPFFS);
+	if (found < 0)
+		return err_sys(err, found, "no " BPFFS);
+	/* asks for a file system of that kind, and mounts none */
+	int fd = (int)syscall(SYS_fsopen, "bpf", FSOPEN_CLOEXEC_FLAG);
+	if (fd < 0) {
+		int error = -errno;
+		return err_sys(err, error, "none on " BPFFS ", and cannot mount one");
+	}
+	fd_close(&fd);
+	return err_set(err, 0, "none on " BPFFS ": the first session mounts it (--no-mount: counts unshared)");
+}
+
+int attr_map_check(struct err *err)
+{
+	struct attr_map map = {open_dir(err), -1};
+	if (map.dir_fd == -ENOENT) {
+		if (!access(BPFFS, W_OK))
+			return err_set(err, 0, "none yet: the first session makes it");
+		int error = -errno;
+		return err_sys(err, error, "none yet, and cannot make it");
+	}
+	if (map.dir_fd < 0)
+		return map.dir_fd;
+	int result = attr_map_flock(map.dir_fd, REGISTRY_DIR, CHECK_LOCK_MS, err);
+	if (!result)
+		attr_map_unlock(&map);
+	fd_close(&map.dir_fd);
+	if (!result)
+		result = attr_map_peek(&map, err);
+	if (result == -ENOENT)
+		return err_set(err, 0, "no map in it yet: the first session makes it");
+	attr_map_close(&map);
+	return result < 0 ? result : err_set(err, 1, REGISTRY_MAP);
 }
 
 void attr_map_close(struct attr_map *map)

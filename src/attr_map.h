@@ -26,6 +26,11 @@ struct attr_map {
  * the session counts unshared. */
 int attr_map_open(struct attr_map *map, bool mount, struct err *err);
 
+/* For looking only, with a text in any case. The file system: 1: mounted; 0: a session would mount it. The registry: 1: there, sound,
+ * and its lock to be had at once; 0: a session would make it. Otherwise -errno. Nothing is made or mounted. */
+int attr_map_check_mount(struct err *err);
+int attr_map_check(struct err *err);
+
 /* Waits up to ATTR_MAP_LOCK_MS. Returns 0; -EBUSY, with a text that names the holder where /proc/locks does; -EINTR: a signal
  * is to end us; another -errno with a text. */
 enum { ATTR_MAP_LOCK_MS = 10000 };

@@ -139,8 +139,8 @@ static void print_row(struct page *page, const struct report_row *row, struct me
 }
 
 /* A row of a time that is no event's. */
-static void print_other(struct page *page, struct event *event, const char *name, uint64_t ns, uint64_t error,
-			uint64_t runs, struct metric metric)
+static void print_other(struct page *page, struct event *event, const char *name, uint64_t ns, uint64_t error, uint64_t runs,
+			struct metric metric)
 {
 	const uint64_t elapsed = page->report->elapsed_ns;
 	const struct report_row row = {.event = event,
@@ -180,10 +180,12 @@ void cells_each(struct out *out, const struct report *report, bool with_times, c
 		print_row(&page, &report->rows[i], metric_of(&finder, &report->rows[i]));
 	}
 	print_overhead(&page);
-	if (!report->plan->null_run && (report->is_interval || !with_times))
+	const struct plan *plan = report->plan;
+	/* what has no CPU or thread has no place among rows that have: perf's readers take each for a number */
+	if (!plan->null_run && (report->is_interval || !with_times || plan->aggregate || plan->per_thread))
 		return;
 	print_time(&page, "duration_time", report->elapsed_ns, report->elapsed_error);
-	if (!report->has_times || report->is_interval || report->runs > 1 || report->plan->scopes[0].kind != PLAN_WORKLOAD)
+	if (!report->has_times || report->is_interval || report->runs > 1 || plan->scopes[0].kind != PLAN_WORKLOAD)
 		return;
 	print_time(&page, "user_time", report->user_ns, 0);
 	print_time(&page, "system_time", report->sys_ns, 0);

@@ -47,8 +47,8 @@ struct cells {
 typedef void cells_print(struct out *out, const struct report *report, const struct cells *cells);
 
 /* Prints each row, and flushes it. Beside the rows come those of the time, as perf's events of these names: duration_time, and
- * where a command was counted user_time and system_time; with_times: behind all but intervals; else, and behind intervals, only
- * where nothing but the time is counted (-n). */
+ * where a command was counted user_time and system_time; with_times: behind all but intervals and rows of CPUs (-A, ..) or
+ * threads; else only where nothing but the time is counted (-n). */
 void cells_each(struct out *out, const struct report *report, bool with_times, cells_print *print);
 
 /* The fields' names alone. */

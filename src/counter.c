@@ -25,8 +25,8 @@ static int make_room(struct counter *counter, struct err *err)
 {
 	const struct counter_env *env = counter->env;
 	size_t slots = env->slots, possible = env->possible_count;
-	counter->since = memory_take(slots, sizeof(*counter->since));
-	counter->total = memory_take(slots, sizeof(*counter->total));
+	counter->since = memory_take(slots * env->split, sizeof(*counter->since));
+	counter->total = memory_take(slots * env->split, sizeof(*counter->total));
 	counter->seen = memory_take(possible, sizeof(*counter->seen));
 	counter->last =
 		memory_take(counter->plain.count ? (size_t)counter->plain.count : slots * possible, sizeof(*counter->last));
@@ -102,15 +102,17 @@ static uint32_t used_slots(const struct counter_env *env)
 
 /* --- counting --------------------------------------------------------------------------------------------------------- */
 
-/* What `now` is more than `last`, which then is `now`. */
-static void advance(struct counter *counter, uint32_t slot, struct reading *last, struct reading now)
+/* What `now` is more than `last`, which then is `now`. index: the CPU's, among the possible ones. */
+static void advance(struct counter *counter, uint32_t slot, unsigned index, struct reading *last, struct reading now)
 {
+	/* split is 1, or above any index */
+	const size_t at = (size_t)(index % counter->env->split) * counter->env->slots + slot;
 	struct reading difference = reading_sub(now, *last);
 	*last = now;
 	if (counter->event.is_snapshot)
 		difference.counter = now.counter;
-	count_add(&counter->since[slot], difference);
-	count_add(&counter->total[slot], difference);
+	count_add(&counter->since[at], difference);
+	count_add(&counter->total[at], difference);
 }
 
 /* What was read of the CPUs that are counted. */
@@ -121,7 +123,7 @@ static void add_cpus(struct counter *counter, uint32_t slot)
 	unsigned i = 0;
 	for (int cpu = -1; (cpu = cpulist_next(&env->plan->possible, cpu)) >= 0; i++) {
 		if (cpulist_has(&env->cpus, (unsigned)cpu))
-			advance(counter, slot, &last[i], env->readings[i]);
+			advance(counter, slot, i, &last[i], env->readings[i]);
 	}
 }
 
@@ -138,8 +140,9 @@ static int add_slot(struct counter *counter, uint32_t slot, struct err *err)
 /* Of a level only the last look counts, not what the looks before have seen. */
 static void forget_level(struct counter *counter)
 {
-	for (uint32_t slot = 0; counter->event.is_snapshot && slot < counter->env->slots; slot++)
-		counter->since[slot].value = counter->total[slot].value = 0;
+	const size_t counts = (size_t)counter->env->slots * counter->env->split;
+	for (size_t i = 0; counter->event.is_snapshot && i < counts; i++)
+		counter->since[i].value = counter->total[i].value = 0;
 }
 
 static int read_follower(struct counter *counter, struct err *err)
@@ -156,11 +159,13 @@ static int read_follower(struct counter *counter, struct err *err)
 static int read_plain(struct counter *counter, struct err *err)
 {
 	for (int i = 0; i < counter->plain.count; i++) {
+		const struct plain_event *event = &counter->plain.events[i];
+		unsigned index = counter->env->split > 1 ? cpulist_index(&counter->env->plan->possible, event->cpu) : 0;
 		struct reading now;
 		int result = plain_read(&counter->plain, i, &now);
 		if (result < 0)
 			return err_sys(err, result, "cannot read the event");
-		advance(counter, counter->plain.events[i].slot, &counter->last[i], now);
+		advance(counter, event->slot, index, &counter->last[i], now);
 	}
 	return 0;
 }
@@ -259,11 +264,20 @@ int counter_disable(struct counter *counter, struct err *err)
 void counter_next(struct counter *counter)
 {
 	const struct counter_env *env = counter->env;
-	const uint32_t slots = env->slots, used = used_slots(env);
+	const size_t slots = env->slots;
+	unsigned i = 0;
 	if (counter->way == COUNTER_NONE)
 		return;
-	memset(counter->since, 0, used * sizeof(*counter->since));
-	counter->since[slots - 1] = (struct count){0};
+	if (env->split == 1) {
+		memset(counter->since, 0, used_slots(env) * sizeof(*counter->since));
+		counter->since[slots - 1] = (struct count){0};
+		return;
+	}
+	/* of thousands of possible CPUs few may be there: what is not touched takes no memory */
+	for (int cpu = -1; (cpu = cpulist_next(&env->plan->possible, cpu)) >= 0; i++) {
+		if (cpulist_has(&env->cpus, (unsigned)cpu))
+			memset(&counter->since[i * slots], 0, slots * sizeof(*counter->since));
+	}
 }
 
 /* --- hotplug ---------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* One event of a session, counted in one of three ways: by what its leader's totals grow (CPUs), by a follower (tasks), or,
- * unshared, by plain events. What it comes to is added up by slot. */
+ * unshared, by plain events. What it comes to is added up by slot, and by CPU where rows are of some CPUs only. */
 #ifndef COUNTER_H
 #define COUNTER_H
 
@@ -29,6 +29,7 @@ struct counter_env {
 	const struct tasks *tasks;   /* of a task scope, else NULL */
 	const struct groups *groups; /* of cgroups, else NULL */
 	uint32_t slots;            /* sums: one, or one a thread or cgroup */
+	uint32_t split;            /* parts of a slot: one, or one per possible CPU where each place has a row (report_place) */
 	struct cpulist cpus;       /* that are counted: the scope's, and those that came online where it is all of them */
 	unsigned possible_count;
 	struct reading *readings;  /* scratch: one per possible CPU */
@@ -38,6 +39,7 @@ struct counter {
 	const struct counter_env *env; /* the scope's; outlives the counter */
 	struct event event;        /* as it is counted */
 	int first_row;             /* in the session's rows; members of a family are added to those of the first */
+	unsigned first_place;      /* in the session's places; of the first of a family */
 	int only_slot;             /* of cgroups that go with one event each: its; -1: all count */
 	enum { COUNTER_NONE, COUNTER_TOTALS, COUNTER_FOLLOWED, COUNTER_PLAIN } way; /* NONE: this host cannot count it */
 	bool is_on;
@@ -46,7 +48,7 @@ struct counter {
 	struct plain plain;
 	struct reading *last;      /* up to which it is added up: slots x possible CPUs, or plain events */
 	struct reading *seen;      /* the leader's totals when it was last looked after, per possible CPU */
-	struct count *since, *total; /* by slot: since counter_next, and in all */
+	struct count *since, *total; /* split x slots: since counter_next, and in all */
 	bool lost;                 /* a CPU is not counted any more, and that was said */
 };
 

@@ -99,6 +99,7 @@ void err_hint(struct err *err, const char *format, ...)
 }
 
 int err_verbosity;
+struct out *err_held;
 
 /* One write a line: the lines of sessions side by side do not mix. */
 void err_line(const char *text)
@@ -107,7 +108,10 @@ void err_line(const char *text)
 	out_print(line, sizeof(line) - 1, "bperf-mini: %s", text);
 	size_t length = strlen(line);
 	line[length++] = '\n';
-	fd_write(2, line, length); /* there is nobody to tell of a failure */
+	if (err_held)
+		out_bytes(err_held, line, length);
+	else
+		fd_write(2, line, length); /* there is nobody to tell of a failure */
 }
 
 void err_print(const struct err *err)

@@ -15,6 +15,8 @@ struct err {
 	char hint[ERR_HINT_SIZE];
 };
 
+struct out;
+
 #define ERR_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 /* Replaces the text; drops the rest. Returns code, so that `return err_set(err, -EINVAL, ...)` is one line.
@@ -37,7 +39,8 @@ void err_hint(struct err *err, const char *format, ...) ERR_PRINTF(2, 3);
 extern int err_verbosity;
 void err_note(int level, const char *format, ...) ERR_PRINTF(2, 3);
 
-/* "bperf-mini: TEXT" and a newline on stderr. */
+/* "bperf-mini: TEXT" and a newline on stderr; or, while a screen is drawn there, into err_held. */
+extern struct out *err_held;
 void err_line(const char *text);
 
 /* All that the error says, likewise. */

@@ -100,11 +100,6 @@ int fd_create(const char *path, bool append)
 	return fd < 0 ? -errno : fd_above_std(fd);
 }
 
-bool fd_is_terminal(int fd)
-{
-	return isatty(fd);
-}
-
 int fd_create_beside(const char *path, char *new_path, size_t size)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;

@@ -35,9 +35,6 @@ int fd_open_fifo(const char *path);
 /* Opens a file for writing (mode 0666 less the umask), emptied unless `append`. Returns an fd above 2, CLOEXEC, or -errno. */
 int fd_create(const char *path, bool append);
 
-/* Is it a terminal? */
-bool fd_is_terminal(int fd);
-
 /* To replace a file as a whole: a new one for writing, in the same directory, whose name, `path`, a dot and our process id, is put
  * into new_path; mode, fd and errors as above. Then either it is closed and takes the place of `path` (0 or -errno; then it is
  * gone), or it is removed. */

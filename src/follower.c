@@ -8,6 +8,7 @@
 #include "fd.h"
 #include "leader.h"
 #include "memory.h"
+#include "out.h"
 #include "reading.h"
 #include "sys_bpf.h"
 
@@ -93,6 +94,7 @@ int follower_open(struct follower *follower, const struct leader *leader, const 
 		err_note(1, "%s: follower by fexit on the leader", name);
 	} else {
 		err_note(1, "%s: follower by tracepoint, as fexit is refused: %s", name, why.text);
+		out_print(follower->refused, sizeof(follower->refused), "%s", why.text);
 		result = hang_on_tracepoint(follower, err);
 	}
 	if (result >= 0 && with_exec)

@@ -15,12 +15,14 @@ struct err;
 struct leader;
 struct reading;
 
+enum { FOLLOWER_REFUSED_SIZE = 160 };
 struct follower {
 	struct loader loader; /* owns accum_readings, cpu_states, control */
 	struct follower_control control;
 	uint32_t enablings;   /* so far: numbers the next baseline */
 	int prog_fd, link_fd, exec_link_fd;
-	bool is_fexit;        /* else on the tracepoint, behind the leader */
+	bool is_fexit;        /* else on the tracepoint, behind the leader: */
+	char refused[FOLLOWER_REFUSED_SIZE]; /* why; for who wants to tell */
 };
 
 /* Whom a follower counts: its program, and the maps and settings by which it knows them, which stay the giver's. */

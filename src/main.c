@@ -8,15 +8,25 @@
 #include "options.h"
 #include "output.h"
 #include "plan.h"
+#include "probe.h"
 #include "repeat.h"
 #include "report.h"
+#include "screen.h"
 #include "session.h"
 #include "status.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
 #include "sysfs.h"
 
-enum { EXIT_NO_MATCH = 1, EXIT_USAGE = 2, EXIT_OWN_FAILURE = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
+enum {
+	EXIT_NO_MATCH = 1,
+	EXIT_UNSHARED_ONLY = 1,
+	EXIT_USAGE = 2,
+	EXIT_NOTHING = 3,
+	EXIT_OWN_FAILURE = 125,
+	EXIT_CANNOT_RUN = 126,
+	EXIT_NOT_FOUND = 127
+};
 
 static int fail(const struct err *err, int status)
 {
@@ -52,7 +62,7 @@ static struct report whole(const struct session *session)
 	};
 }
 
-static int write_interval(struct output *output, struct session *session, struct err *err)
+static int write_interval(struct output *output, struct screen *screen, struct session *session, struct err *err)
 {
 	/* who reads those of OpenMetrics subtracts for himself */
 	session_rows(session, session->plan->format == PLAN_OPENMETRICS);
@@ -61,24 +71,43 @@ static int write_interval(struct output *output, struct session *session, struct
 	report.is_interval = true;
 	report.time_ns = session->elapsed_ns;
 	report.intervals = session->intervals - 1;
+	if (session->plan->live) {
+		screen_show(screen, &report);
+		return 0;
+	}
 	return write_report(output, &report, err);
 }
 
+/* Intervals and what the screen waits for, up to the end. */
+static int follow(struct session *session, struct output *output, struct screen *screen, struct err *err)
+{
+	int result;
+	screen_begin(screen);
+	do {
+		screen_watch(screen, &session->watch);
+		result = session_next(session, err);
+		if (result == SESSION_SCREEN) {
+			session->is_told_to_end = screen_attend(screen, session->screen_signal);
+		} else if (result >= 0 && session->plan->interval_ms) {
+			int written = write_interval(output, screen, session, err);
+			result = written < 0 ? written : result;
+		}
+	} while (result == SESSION_INTERVAL || result == SESSION_SCREEN);
+	screen_close(screen);
+	screen_watch(screen, &session->watch);
+	return result;
+}
+
 /* One run; its rows and its end stay in the session. */
-static int run(struct session *session, const struct plan *plan, struct output *output, bool *exec_failed, struct err *err)
+static int run(struct session *session, const struct plan *plan, struct output *output, struct screen *screen,
+	       bool *exec_failed, struct err *err)
 {
 	int result = session_open(session, plan, err);
 	if (!result)
 		result = session_start(session, exec_failed, err);
 	if (result < 0)
 		return result;
-	do {
-		result = session_next(session, err);
-		if (result >= 0 && plan->interval_ms) {
-			int written = write_interval(output, session, err);
-			result = written < 0 ? written : result;
-		}
-	} while (result == SESSION_INTERVAL);
+	result = follow(session, output, screen, err);
 	return result < 0 ? result : session_finish(session, err);
 }
 
@@ -90,7 +119,9 @@ static int conclude(struct session *session, struct repeat *repeat, struct outpu
 	session_rows(session, true);
 	struct report report = whole(session);
 	report.is_summary = plan->interval_ms;
-	if (plan->interval_ms && !plan->summary)
+	if (plan->joins_at_end)
+		report.rows_count = report_join(session->rows, report.rows_count);
+	if (plan->interval_ms && !plan->summary && !plan->live)
 		return 0;
 	if (plan->repeat > 1) {
 		int result = session->signal ? 0 : repeat_add(repeat, &report, plan->repeat, err);
@@ -106,16 +137,17 @@ static int conclude(struct session *session, struct repeat *repeat, struct outpu
 static int count(const struct plan *plan, struct session *session, struct err *err)
 {
 	static struct output output;
+	static struct screen screen;
 	struct repeat repeat = {0};
 	bool exec_failed = false;
 	int status = 0;
-	if (output_open(&output, plan, err) < 0)
+	if (output_open(&output, plan, err) < 0 || screen_open(&screen, plan, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
 	if (plan->output && plan->format == PLAN_TEXT && !plan->quiet)
 		report_started(&output.out, sys_task_date());
 	int result = 0;
 	for (uint64_t left = plan->repeat; !result;) {
-		result = run(session, plan, &output, &exec_failed, err);
+		result = run(session, plan, &output, &screen, &exec_failed, err);
 		if (!result) {
 			status = session_status(session);
 			result = conclude(session, &repeat, &output, err);
@@ -126,6 +158,7 @@ static int count(const struct plan *plan, struct session *session, struct err *e
 			break;
 	}
 	repeat_close(&repeat);
+	screen_close(&screen);
 	if (result < 0)
 		return fail(err, !exec_failed ? EXIT_OWN_FAILURE : result == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 	return status;
@@ -187,6 +220,19 @@ static int show_list(const struct options *options, struct cpulist *online, stru
 	return finish(out_flush(&output.out), err);
 }
 
+/* bperf-mini check, to stdout. */
+static int show_check(const struct options *options, struct err *err)
+{
+	/* in the order of enum probe_verdict */
+	static const int statuses[] = {0, EXIT_UNSHARED_ONLY, EXIT_NOTHING};
+	static struct output output;
+	static struct probe probe;
+	probe_all(&probe);
+	output_to(&output, 1);
+	int result = finish(report_check(&output.out, &probe, options->format == OPTIONS_JSON, options->verbose), err);
+	return result ? result : statuses[probe_verdict(&probe)];
+}
+
 /* Per-CPU maps give a value for each possible CPU: where /sys does not tell how many they are, the kernel's answer is
  * measured. They are then taken for 0..n-1, and those that are offline are found out when they are opened. */
 static int find_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
@@ -224,6 +270,8 @@ int main(int argc, char **argv)
 		return tell(options.action);
 	if (options.action == OPTIONS_LIST)
 		return show_list(&options, &online, &possible, &err);
+	if (options.action == OPTIONS_CHECK)
+		return show_check(&options, &err);
 	if (find_cpus(&online, &possible, &err) < 0)
 		return fail(&err, EXIT_OWN_FAILURE);
 	if (options.action == OPTIONS_STATUS)

@@ -38,7 +38,7 @@ enum kind {
 	DELAY,
 	REPEAT,
 	NUMBER,
-	WITH_STATUS = 0x80 /* added where status and list take the option */
+	WITH_STATUS = 0x80 /* added where status, list and check take the option */
 };
 
 /* The one place where an option is named: parsing and --help both go by it. */
@@ -76,7 +76,8 @@ static const struct option known_options[] = {
 	{0, FD, FIELD(log_fd), "log-fd\0FD\0write the counts to this open descriptor"},
 	{'x', SEPARATOR, FIELD(separator), "field-separator\0SEP\0write CSV: fields with SEP between them (\\t: a tab)"},
 	{0, FLAG, FIELD(csv_header), "csv-header\0\0with -x: the fields' names first"},
-	{'j', JSON | WITH_STATUS, 0, "json-output\0\0write JSON, an object a line (also of status, list and --dry-run)"},
+	{'j', JSON | WITH_STATUS, 0,
+	 "json-output\0\0write JSON, an object a line (also of status, list, check and --dry-run)"},
 	{0, OPENMETRICS, 0, "openmetrics\0\0write OpenMetrics, as Prometheus reads it; -o FILE is replaced as a whole"},
 	{0, FLAG, FIELD(no_big_num), "no-big-num\0\0write numbers without commas between thousands"},
 	{'q', FLAG, FIELD(quiet), "quiet\0\0write nothing but errors"},
@@ -116,7 +117,7 @@ static const char *help_of(const struct option *option)
 static const char *const share_spellings[] = {"--share auto", "--share always", "--share never"};
 
 /* As enum options_action. */
-static const char *const actions[] = {"stat", "status", "list"};
+static const char *const actions[] = {"stat", "status", "list", "check"};
 
 /* An option as it was written, for messages: "-C" or "--cpu". */
 struct spelling {
@@ -128,7 +129,7 @@ struct parser {
 	struct err *err;
 	char **next;                       /* the first argument that was not looked at */
 	uint64_t given;                    /* a bit for each of known_options */
-	bool counts;                       /* something was given that status and list do not take */
+	bool counts;                       /* something was given that status, list and check do not take */
 	const char *share;                 /* how sharing was chosen; NULL: not yet */
 	struct spelling format, aggregate; /* likewise; empty: not yet */
 };
@@ -381,21 +382,22 @@ static int parse_letters(struct parser *parser, const char *arg)
 	return 0;
 }
 
-/* What goes with status and list, and with them only. */
+/* What goes with status, list and check, and with them only. */
 static int check(const struct parser *parser)
 {
 	const struct options *options = parser->options;
 	const bool is_list = options->action == OPTIONS_LIST;
 	if (options->all_user && options->all_kernel)
 		return err_set(parser->err, -EINVAL, "--all-user and --all-kernel do not mix");
-	if (!is_list && options->action != OPTIONS_STATUS)
+	if (options->action == OPTIONS_COUNT || ends_line(options))
 		return 0;
 	if (options->command && options->command[is_list])
 		return err_set(parser->err, -EINVAL, "%s takes no %soperand: '%.*s'", actions[options->action],
 			       is_list ? "second " : "", QUOTE_MAX, options->command[is_list]);
-	if (parser->counts || (is_list && options->attr_map))
+	const bool is_status = options->action == OPTIONS_STATUS;
+	if (parser->counts || (!is_status && options->attr_map))
 		return err_set(parser->err, -EINVAL, "%s counts nothing: it takes %s only", actions[options->action],
-			       is_list ? "-j and -v" : "-j, -v and --bpf-attr-map");
+			       is_status ? "-j, -v and --bpf-attr-map" : "-j and -v");
 	return 0;
 }
 
@@ -405,7 +407,7 @@ int options_parse(struct options *options, int argc, char **argv, struct err *er
 	memset(options, 0, sizeof(*options));
 	if (argc < 1)
 		return 0;
-	for (int i = OPTIONS_COUNT; *parser.next && i <= OPTIONS_LIST; i++) {
+	for (int i = OPTIONS_COUNT; *parser.next && i <= OPTIONS_CHECK; i++) {
 		if (strcmp(*parser.next, actions[i]))
 			continue;
 		options->action = (enum options_action)i;
@@ -431,6 +433,7 @@ void options_usage(struct out *out)
 		 "Usage: bperf-mini [stat] [OPTIONS] [--] [COMMAND [ARGS]]\n"
 		 "or:    bperf-mini status [-j]\n"
 		 "or:    bperf-mini list [-j] [-v] [PATTERN]\n"
+		 "or:    bperf-mini check [-j] [-v]\n"
 		 "Counts hardware and software events, sharing each hardware counter with all who count the same event.\n"
 		 "Without -a, -C, -p, -t or -G the command is what is counted; with one of them, it is how long to "
 		 "count.\n\n");

@@ -11,7 +11,7 @@ struct out;
 
 enum { OPTIONS_LISTS_MAX = 64, OPTIONS_SCOPES_MAX = 16 };
 
-enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_LIST, OPTIONS_HELP, OPTIONS_VERSION };
+enum options_action { OPTIONS_COUNT, OPTIONS_STATUS, OPTIONS_LIST, OPTIONS_CHECK, OPTIONS_HELP, OPTIONS_VERSION };
 enum options_share { OPTIONS_SHARE_AUTO, OPTIONS_SHARE_ALWAYS, OPTIONS_SHARE_NEVER };
 enum options_format { OPTIONS_TEXT, OPTIONS_CSV, OPTIONS_JSON, OPTIONS_OPENMETRICS };
 enum options_aggregate {
@@ -68,7 +68,7 @@ struct options {
 	int verbose;           /* -v, counted */
 };
 
-/* A leading "status" or "list" is an action of its own. A leading "stat" is skipped and --bpf-counters accepted, so that a line written for perf runs unchanged. Options end at
+/* A leading "status", "list" or "check" is an action of its own. A leading "stat" is skipped and --bpf-counters accepted, so that a line written for perf runs unchanged. Options end at
  * the first operand or at "--". Returns 0, or -EINVAL with a text: the caller exits with 2. */
 int options_parse(struct options *options, int argc, char **argv, struct err *err);
 

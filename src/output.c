@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "output.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #include "err.h"
 #include "fd.h"
 #include "plan.h"
+#include "terminal.h"
 
 static int write_to_fd(void *context, const char *bytes, size_t count)
 {
 	return fd_write(((struct output *)context)->fd, bytes, count);
-}
-
-/* As getenv, but "" where it is not set. */
-static const char *environment(const char *name)
-{
-	const size_t length = strlen(name);
-	for (char **variable = environ; variable && *variable; variable++) {
-		if (!strncmp(*variable, name, length) && (*variable)[length] == '=')
-			return *variable + length + 1;
-	}
-	return "";
-}
-
-static bool has_colours(int fd)
-{
-	const char *term = environment("TERM");
-	return fd_is_terminal(fd) && *term && strcmp(term, "dumb") && !*environment("NO_COLOR");
 }
 
 void output_to(struct output *output, int fd)
@@ -54,7 +35,7 @@ int output_open(struct output *output, const struct plan *plan, struct err *err)
 	output_to(output, plan->output ? fd_create(plan->output, plan->append) : plan->log_fd);
 	if (output->fd < 0)
 		return err_sys(err, output->fd, "cannot open %s", plan->output);
-	output->has_colours = !plan->output && has_colours(output->fd);
+	output->has_colours = !plan->output && terminal_has_colour(output->fd);
 	int64_t length = fd_length(output->fd);
 	output->has_content = plan->append && length > 0;
 	return cannot_write(output, length < 0 && !plan->quiet ? (int)length : 0, err);

@@ -34,7 +34,7 @@ int plain_open_cpus(struct plain *plain, const struct event *event, const struct
 	for (int cpu = -1; !result && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
 		int fd = event_fd_open(event, -1, cpu, EVENT_FD_DISABLED, false, err);
 		if (fd >= 0)
-			plain->events[plain->count++] = (struct plain_event){fd, 0};
+			plain->events[plain->count++] = (struct plain_event){fd, (unsigned)cpu, 0};
 		else if (fd != -ENODEV)
 			result = fd;
 	}
@@ -76,7 +76,7 @@ int plain_open_tasks(struct plain *plain, struct event *event, const struct task
 				*err = again;
 		}
 		if (fd >= 0)
-			plain->events[plain->count++] = (struct plain_event){fd, tasks[i].slot};
+			plain->events[plain->count++] = (struct plain_event){fd, 0, tasks[i].slot};
 		else if (fd != -ESRCH)
 			result = fd;
 	}
@@ -94,7 +94,7 @@ int plain_open_groups(struct plain *plain, const struct event *event, const stru
 		     !result && (only_slot < 0 || slot == only_slot) && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
 			int fd = event_fd_open_cgroup(event, groups->list[slot].fd, cpu, err);
 			if (fd >= 0)
-				plain->events[plain->count++] = (struct plain_event){fd, (uint32_t)slot};
+				plain->events[plain->count++] = (struct plain_event){fd, (unsigned)cpu, (uint32_t)slot};
 			else if (fd != -ENODEV)
 				result = fd;
 		}

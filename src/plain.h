@@ -16,6 +16,7 @@ struct task;
 struct plain {
 	struct plain_event {
 		int fd;
+		unsigned cpu; /* 0 of tasks */
 		uint32_t slot;
 	} *events;
 	int count;

@@ -29,6 +29,11 @@ bool plan_scope_is_tasks(const struct plan_scope *scope)
 	return !plan_scope_is_cpus(scope) && scope->kind != PLAN_CGROUPS;
 }
 
+bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope)
+{
+	return plan->aggregate && (plan_scope_is_cpus(scope) || scope->kind == PLAN_CGROUPS);
+}
+
 static int set_cpus(struct cpulist *cpus, const struct plan *plan, const char *text, struct err *err)
 {
 	int result = cpulist_parse(cpus, text, err);
@@ -297,6 +302,8 @@ static const char *check_report(const struct plan *plan, const struct options *o
 		return "--live draws on a terminal: it does not mix with -x, -j and --openmetrics";
 	if (plan->live && plan->repeat != 1)
 		return "--live and -r do not mix";
+	if (plan->live && plan->quiet)
+		return "--live and -q do not mix";
 	if (plan->live && plan->output)
 		return "--live and -o do not mix";
 	return NULL;
@@ -343,6 +350,20 @@ static void set_report(struct plan *plan, const struct options *options)
 		plan->interval_ms = LIVE_INTERVAL_MS;
 }
 
+/* Where CPUs are counted, a bar of --live is one of them. */
+static void split_for_live(struct plan *plan)
+{
+	bool has_cpus = false, has_groups = false;
+	for (int i = 0; i < plan->scopes_count; i++) {
+		has_cpus |= plan_scope_is_cpus(&plan->scopes[i]);
+		has_groups |= plan->scopes[i].kind == PLAN_CGROUPS;
+	}
+	if (!plan->live || plan->aggregate || !has_cpus || has_groups)
+		return;
+	plan->aggregate = PLAN_EACH_CPU;
+	plan->joins_at_end = true;
+}
+
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err)
 {
@@ -369,8 +390,10 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 		result = set_control(&plan->control, options->control, err);
 	if (result == 0)
 		result = check(plan, options, err);
-	if (result == 0)
+	if (result == 0) {
+		split_for_live(plan);
 		unite_cpus(plan);
+	}
 	if (result == 0)
 		result = set_events(plan, options, err);
 	return result;

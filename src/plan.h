@@ -60,6 +60,7 @@ struct plan {
 	bool null_run;                   /* no events: only the time */
 	enum plan_aggregate aggregate;   /* whose CPUs make a row, of scopes by CPU and of cgroups */
 	bool live, ascii;                /* keep one screen up to date; with ASCII only */
+	bool joins_at_end;               /* the places are for the screen: what is reported at the end has none */
 	bool overhead;                   /* also tell what the counting costs */
 	bool append, inherit, mount;
 	const char *attr_map;            /* perf's; NULL: its usual place */
@@ -80,5 +81,8 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 
 bool plan_scope_is_cpus(const struct plan_scope *scope);  /* PLAN_SYSTEM or PLAN_CPUS: no follower */
 bool plan_scope_is_tasks(const struct plan_scope *scope); /* PLAN_PROCESS, PLAN_THREAD or PLAN_WORKLOAD */
+
+/* Has each of the plan's places (-A, --per-core, ..) a row of its own there? */
+bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope);
 
 #endif

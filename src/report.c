@@ -15,6 +15,37 @@ void report_add(struct report_row *row, const struct count *count)
 	row->state = row->running && makes_sense ? REPORT_COUNTED : REPORT_NOT_COUNTED;
 }
 
+void report_scope(char *text, size_t size, const struct plan_scope *scope)
+{
+	out_print(text, size, "%s%s%s", report_kind(scope), scope->subject ? ":" : "", scope->subject ? scope->subject : "");
+}
+
+void report_sum(struct report_row *to, const struct report_row *row)
+{
+	to->value = reading_sum(to->value, row->value);
+	to->enabled = reading_sum(to->enabled, row->enabled);
+	to->running = reading_sum(to->running, row->running);
+	if (row->state < to->state)
+		to->state = row->state;
+}
+
+int report_join(struct report_row *rows, int count)
+{
+	int joined = 0;
+	for (int i = 0; i < count; i++) {
+		struct report_row row = rows[i];
+		int to = row.place ? joined - 1 : -1;
+		while (to >= 0 && rows[to].event == row.event && rows[to].cgroup != row.cgroup)
+			to--;
+		row.place = NULL;
+		if (to >= 0 && rows[to].event == row.event)
+			report_sum(&rows[to], &row);
+		else
+			rows[joined++] = row;
+	}
+	return joined;
+}
+
 int report_write(struct out *out, const struct report *report)
 {
 	static void (*const formats[])(struct out *, const struct report *) = {

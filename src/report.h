@@ -4,6 +4,7 @@
 #define REPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bperf.h" /* struct thread_info */
@@ -21,7 +22,7 @@ enum report_state { REPORT_COUNTED, REPORT_NOT_COUNTED, REPORT_NOT_SUPPORTED };
 
 /* CPUs whose counts make one row: of -A, --per-core, .. */
 struct report_place {
-	char name[24];             /* as perf has it: "CPU3", "S0-D0-C1", "S0-D0", "S0", "N0" */
+	char name[36];             /* as perf has it: "CPU3", "S0-D0-C1", "S0-D0", "S0", "N0" */
 	unsigned cpus;             /* how many were counted */
 };
 
@@ -91,6 +92,15 @@ struct report_cost {
 /* The index-th of them; false: there is none. The sum comes last, and only behind others. */
 bool report_cost(struct report_cost *cost, const struct report *report, int index);
 
+/* Adds the numbers of another row, and its state: the sum is counted if one of them is. */
+void report_sum(struct report_row *to, const struct report_row *row);
+
+/* Makes one row of those that differ in their place only. Returns how many rows there are then. */
+int report_join(struct report_row *rows, int count);
+
+/* "system", "cpu:0-3", "pid:99", cut to fit: which of several scopes. Foreign text. */
+void report_scope(char *text, size_t size, const struct plan_scope *scope);
+
 /* The formats. Text is as `perf stat` prints it, for people; an interval as with -I, the first one and each 25th after it under a
  * header. CSV and JSON have the same fields (cells.h), a row a line, each flushed by itself. CSV: as many of them in each row of a
  * run. JSON: an object a row. OpenMetrics: a whole exposition, with its end. */
@@ -124,6 +134,14 @@ const char *report_kind(const struct plan_scope *scope);
 
 /* Puts a text between quotes, as JSON has it: UTF-8 as it stands, what is none as '?'. */
 void report_json_text(struct out *out, const char *text);
+
+struct probe;
+/* `bperf-mini check`: a row, or a JSON object, each; what is lost, and how to get it, of those that were tried and do not work, or of all. Returns
+ * likewise. */
+int report_check(struct out *out, const struct probe *probe, bool json, bool verbose);
+
+/* A text from `column` on, in as many lines of 80 as it takes, with a newline; `at`: the column that is reached. */
+void report_words(struct out *out, const char *text, size_t column, size_t at);
 
 struct status;
 /* `bperf-mini status`: a paragraph a leader, or one JSON object a line. Returns 0, or the -errno of writing. */

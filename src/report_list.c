@@ -9,19 +9,18 @@
 
 enum { INDENT = 2, COLUMN = 44, WIDTH = 80 };
 
-/* Its words from COLUMN on, in as many lines as they take; `at`: the column that the name has reached. */
-static void print_note(struct out *out, const char *note, size_t at)
+void report_words(struct out *out, const char *text, size_t column, size_t at)
 {
-	while (*note) {
-		const size_t length = strcspn(note, " ");
-		if (at > COLUMN && at + 1 + length > WIDTH) {
+	while (*text) {
+		const size_t length = strcspn(text, " ");
+		if (at > column && at + 1 + length > WIDTH) {
 			out_text(out, "\n");
 			at = 0;
 		}
-		const size_t fill = at < COLUMN ? COLUMN - at : 1;
-		out_format(out, "%*s%.*s", (int)fill, "", (int)length, note);
+		const size_t fill = at < column ? column - at : at > column;
+		out_format(out, "%*s%.*s", (int)fill, "", (int)length, text);
 		at += fill + length;
-		note += length + (note[length] == ' ');
+		text += length + (text[length] == ' ');
 	}
 	out_text(out, "\n");
 }
@@ -41,7 +40,7 @@ static void print_text(struct report_list *report, const struct list_entry *entr
 	}
 	out_format(out, "%*s", INDENT, "");
 	out_clean(out, entry->name);
-	print_note(out, entry->note, INDENT + strlen(entry->name));
+	report_words(out, entry->note, COLUMN, INDENT + strlen(entry->name));
 	if (report->is_verbose && entry->event)
 		report_attr(out, entry->event, report->cpus, false);
 }

@@ -126,8 +126,7 @@ static void print_thread(struct out *out, const char *comm, const char *tid)
 static void print_scope(struct out *out, const struct plan_scope *scope)
 {
 	char text[SCOPE_WIDTH + 1];
-	out_print(text, sizeof(text), "%s%s%s", report_kind(scope), scope->subject ? ":" : "",
-		  scope->subject ? scope->subject : "");
+	report_scope(text, sizeof(text), scope);
 	print_clean(out, text, -SCOPE_WIDTH);
 	out_text(out, " ");
 }

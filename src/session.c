@@ -94,10 +94,15 @@ static bool ends_on_signal(struct session *session, int number, bool from_termin
 	return false;
 }
 
-/* CPUs that came online are counted where all CPUs are. */
-static void widen(struct session *session, const struct cpulist *online)
+/* CPUs that came online are counted where all CPUs are; but not where several runs have a mean of each place. Returns 0 or -errno
+ * with a text. */
+static int widen(struct session *session, const struct cpulist *online, struct err *err)
 {
 	const struct plan *plan = session->plan;
+	const struct cpulist before = session->cpus;
+	struct cpulist added = {0};
+	if (plan->aggregate && plan->repeat > 1)
+		return 0;
 	for (int cpu = -1; (cpu = cpulist_next(online, cpu)) >= 0;) {
 		if (!cpulist_has(&plan->possible, (unsigned)cpu))
 			continue;
@@ -107,28 +112,37 @@ static void widen(struct session *session, const struct cpulist *online)
 			    cpulist_contains(&plan->scopes[i].cpus, &plan->online, &missing)) {
 				cpulist_add(&session->scopes[i].env.cpus, (unsigned)cpu);
 				cpulist_add(&session->cpus, (unsigned)cpu);
+				if (!cpulist_has(&before, (unsigned)cpu))
+					cpulist_add(&added, (unsigned)cpu);
 			}
 		}
 	}
+	if (!plan->aggregate || cpulist_next(&added, -1) < 0)
+		return 0;
+	topology_learn(&session->topology, &added);
+	return session_make_rows(session, err);
 }
 
-static void follow_hotplug(struct session *session, uint64_t now)
+/* Returns 0 or -errno with a text. */
+static int follow_hotplug(struct session *session, uint64_t now, struct err *err)
 {
 	struct cpulist online, possible, counted = {0};
 	uint64_t passed_ns = now - session->looked_ns;
 	if (!session->is_on || passed_ns < hotplug_ns)
-		return;
+		return 0;
 	session->looked_ns = now;
-	if (sysfs_cpus(&online, &possible, NULL) < 0)
-		return;
-	widen(session, &online);
+	/* plain events stay where they were opened */
+	if (!session->is_shared || sysfs_cpus(&online, &possible, NULL) < 0)
+		return 0;
+	int result = widen(session, &online, err);
 	for (int cpu = -1; (cpu = cpulist_next(&online, cpu)) >= 0;) {
 		if (cpulist_has(&session->cpus, (unsigned)cpu))
 			cpulist_add(&counted, (unsigned)cpu);
 	}
 	/* the leaders are the same for all scopes */
-	for (int i = 0; i < session->plan->events_count; i++)
+	for (int i = 0; !result && i < session->plan->events_count; i++)
 		counter_look_after(&session->counters[i], &counted, passed_ns);
+	return result;
 }
 
 /* Obeys what was written to --control; true if it ends the count. */
@@ -162,7 +176,10 @@ static int obey(struct session *session, struct err *err)
 	}
 }
 
-/* Waits for one thing; true if it ends the count. */
+/* What was waited for; ONE_SCREEN: it is for the screen. */
+enum { ONE_GOES_ON, ONE_ENDS, ONE_SCREEN };
+
+/* Waits for one thing, which may end the count. */
 static int wait_once(struct session *session, uint64_t deadline, struct err *err)
 {
 	int number = 0;
@@ -177,13 +194,16 @@ static int wait_once(struct session *session, uint64_t deadline, struct err *err
 	case WATCH_TASK:
 		for (int i = 0; i < session->plan->scopes_count; i++)
 			tasks_end(&session->scopes[i].tasks, number);
-		return false;
+		return ONE_GOES_ON;
 	case WATCH_CONTROL:
 		return obey(session, err);
+	case WATCH_SCREEN:
+		session->screen_signal = number;
+		return ONE_SCREEN;
 	case WATCH_TASKS:
-		return true;
+		return ONE_ENDS;
 	case WATCH_TIME:
-		return false;
+		return ONE_GOES_ON;
 	default:
 		return err_sys(err, end, "cannot wait");
 	}
@@ -210,6 +230,7 @@ static int read_counters(struct session *session, uint64_t now, struct err *err)
 	session->elapsed_ns = session->enable_ns == SESSION_NEVER ? now - session->started_ns : 0;
 	session->interval_ns = session->elapsed_ns - before;
 	session->intervals++;
+	session->is_read = true;
 	if (step)
 		session->due_ns = session->started_ns + (session->elapsed_ns / step + 1) * step;
 	int result = session->is_on ? take_all(session, false, err) : 0;
@@ -220,15 +241,18 @@ static int read_counters(struct session *session, uint64_t now, struct err *err)
 int session_next(struct session *session, struct err *err)
 {
 	const struct plan *plan = session->plan;
-	for (int i = 0; i < session->counters_count; i++)
+	for (int i = 0; session->is_read && i < session->counters_count; i++)
 		counter_next(&session->counters[i]);
+	session->is_read = false;
 	for (;;) {
 		uint64_t look = session->is_on ? session->looked_ns + hotplug_ns : SESSION_NEVER;
 		uint64_t deadline =
 			earliest(earliest(look, session->due_ns), earliest(session->enable_ns, timeout_ns(session)));
-		int ended = wait_once(session, deadline, err);
+		int ended = session->is_told_to_end ? ONE_ENDS : wait_once(session, deadline, err);
 		if (ended < 0)
 			return ended;
+		if (ended == ONE_SCREEN)
+			return SESSION_SCREEN;
 		const uint64_t now = sys_task_clock();
 		if (!ended && now >= session->enable_ns) {
 			int result = enable(session, err);
@@ -245,7 +269,9 @@ int session_next(struct session *session, struct err *err)
 			ended |= plan->interval_count && session->intervals == plan->interval_count;
 			return ended ? SESSION_ENDED : SESSION_INTERVAL;
 		}
-		follow_hotplug(session, now);
+		int result = follow_hotplug(session, now, err);
+		if (result < 0)
+			return result;
 	}
 }
 
@@ -255,6 +281,57 @@ static void set_count(struct report_row *row, const struct counter *counter, con
 		report_add(row, count);
 }
 
+/* The places of an event of a scope, the first of its family. Their names are those of another whose rows have the same places:
+ * so rows of one place have one report_place. */
+static void name_places(struct session *session, const struct counter_env *env, struct counter *counter, int index)
+{
+	const struct session_family *families = session->families;
+	const int alike = families[index].alike;
+	struct topology_walk walk = {0};
+	struct cpulist cpus = families[index].cpus;
+	for (int i = alike; i < index; i++) {
+		const struct counter *other = counter - index + i;
+		counter->first_place = other->first_place;
+		if (families[i].alike == alike && (other->way == COUNTER_NONE) == (counter->way == COUNTER_NONE))
+			return;
+	}
+	counter->first_place = session->places_count;
+	cpulist_and(&cpus, &env->cpus);
+	while (topology_next(&session->topology, &cpus, &walk)) {
+		if (walk.begins_place) {
+			struct report_place *place = &session->places[session->places_count++];
+			topology_name(&session->topology, walk.cpu, place->name, sizeof(place->name));
+			place->cpus = 0;
+		}
+		session->places[session->places_count - 1].cpus += counter->way != COUNTER_NONE;
+	}
+}
+
+/* A slot's counts, one of each CPU, to the rows of its places from rows[at] on. Of the family's first event that one is there and
+ * bare, and the others are made. Returns the index behind them. */
+static int add_places(struct session *session, int at, const struct counter *counter, const struct counter *family,
+		      const struct count *counts)
+{
+	const struct counter_env *env = counter->env;
+	const size_t stride = counter->way == COUNTER_NONE ? 0 : env->slots; /* there are no counts, then */
+	const struct report_row bare = session->rows[at];
+	const struct report_place *place = &session->places[family->first_place];
+	struct topology_walk walk = {0};
+	struct cpulist cpus = session->families[counter->event.family].cpus;
+	cpulist_and(&cpus, &env->cpus);
+	while (topology_next(&session->topology, &cpus, &walk)) {
+		struct report_row *row = &session->rows[walk.begins_place ? at++ : at - 1];
+		if (walk.begins_place && family == counter) {
+			*row = bare;
+			row->place = place++;
+		}
+		set_count(row, counter, &counts[walk.cpu->index % env->split * stride]);
+	}
+	if (family == counter)
+		session->rows_count = at;
+	return at;
+}
+
 /* One event of a scope: a row, or one for each thread or cgroup. What belongs to a family is added to the rows of its first
  * member, which stand in the same order. */
 static void add_rows(struct session *session, const struct session_scope *scope, struct counter *counter,
@@ -262,9 +339,12 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 {
 	const struct tasks *tasks = &scope->tasks;
 	const uint32_t slots = scope->env.slots, rest = slots - 1, used = tasks->threads ? tasks_used(tasks) : slots;
+	const bool has_places = plan_scope_has_places(session->plan, scope->env.scope);
 	int at = family->first_row;
 	if (family == counter)
 		at = counter->first_row = session->rows_count;
+	if (family == counter && has_places)
+		name_places(session, &scope->env, counter, counter->event.family);
 	for (uint32_t slot = 0; slot < slots; slot = slot + 1 == used && slot < rest ? rest : slot + 1) {
 		const struct count *count = all ? &counter->total[slot] : &counter->since[slot];
 		const struct thread_info *thread = tasks->threads ? &tasks->threads[slot] : NULL;
@@ -273,7 +353,7 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 		/* a slot that is nobody's, and the rest if there is none */
 		if (thread && !thread->tid && (slot < rest || counter->way == COUNTER_NONE || !count->enabled))
 			continue;
-		if (at == session->rows_count)
+		if (at == session->rows_count && family == counter)
 			session->rows[session->rows_count++] = (struct report_row){
 				.event = &counter->event,
 				.scope = scope->env.scope,
@@ -281,7 +361,10 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 				.thread = thread,
 				.state = REPORT_NOT_SUPPORTED,
 			};
-		set_count(&session->rows[at++], counter, count);
+		if (has_places)
+			at = add_places(session, at, counter, family, count);
+		else
+			set_count(&session->rows[at++], counter, count);
 	}
 }
 
@@ -290,6 +373,7 @@ void session_rows(struct session *session, bool all)
 	const int events = session->plan->events_count;
 	session->rows_count = 0;
 	overhead_rows(&session->overhead, all);
+	session->places_count = 0;
 	for (int i = 0; i < session->counters_count; i++) {
 		struct session_scope *scope = &session->scopes[i / events];
 		if (i % events == 0)
@@ -310,8 +394,11 @@ static bool lacks_time(const struct session *session, int index)
 	if (!group || (index && session->plan->events[index - 1].group == group))
 		return false;
 	for (int i = index; i < session->plan->events_count && session->plan->events[i].group == group; i++) {
-		if (counters[i].way != COUNTER_NONE && counters[i].total[0].running < counters[i].total[0].enabled)
-			return true;
+		const size_t slots = counters[i].env->slots;
+		for (uint32_t k = 0; counters[i].way != COUNTER_NONE && k < counters[i].env->split; k++) {
+			if (counters[i].total[k * slots].running < counters[i].total[k * slots].enabled)
+				return true;
+		}
 	}
 	return false;
 }

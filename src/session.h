@@ -14,6 +14,7 @@
 #include "registry.h"
 #include "report.h"
 #include "tasks.h"
+#include "topology.h"
 #include "watch.h"
 #include "workload.h"
 
@@ -27,6 +28,12 @@ struct session_scope {
 	struct tasks tasks;
 	struct groups groups;
 	struct counter_env env;    /* what its counters need of all this */
+};
+
+/* An event and those of its family, where each place has a row. */
+struct session_family {
+	struct cpulist cpus;       /* that can count one of them */
+	int alike;                 /* the first event of the same CPUs: their rows have the same places */
 };
 
 struct session {
@@ -43,6 +50,10 @@ struct session {
 	struct cpulist cpus;       /* the plan's, and those that came online where a scope counts all */
 	struct report_row *rows;   /* as session_rows left them: scope by scope, event by event */
 	int rows_count;
+	struct topology topology;  /* where each place has a row: */
+	struct session_family *families; /* one an event of the plan; empty but for the first event of each */
+	struct report_place *places; /* of the rows, scope by scope; of one scope and CPUs in their order */
+	unsigned places_count;
 	bool is_on, is_shared;
 	uint64_t started_ns;       /* the enabling, or, where it starts disabled, the start: intervals and the timeout count from it */
 	uint64_t enable_ns;        /* when to enable; UINT64_MAX: on command */
@@ -50,6 +61,9 @@ struct session {
 	uint64_t looked_ns;        /* when it was last seen to that all CPUs count */
 	uint64_t elapsed_ns, interval_ns; /* up to the last reading: in all, and since the one before */
 	uint64_t intervals;        /* read so far, the last one included */
+	bool is_read;              /* what was counted up to the last reading is not to be in the next one */
+	bool is_told_to_end;       /* by the caller: the next reading is the last */
+	int screen_signal;         /* with SESSION_SCREEN: WINCH, TSTP, CONT, or 0 */
 	int signal;                /* that ended it, or 0 */
 	bool ended_command;        /* by us, as the count had ended before it */
 };
@@ -58,6 +72,11 @@ struct session {
  * counted. To be followed by session_close in any case. */
 int session_open(struct session *session, const struct plan *plan, struct err *err);
 
+/* Of session_open, for itself and for tests: finds out, where the plan wants a row for each place, which places there are; makes room
+ * for what session_rows fills in, to be called again when there are more CPUs. Each returns 0, or -ENOMEM with a text. */
+int session_learn_places(struct session *session, struct err *err);
+int session_make_rows(struct session *session, struct err *err);
+
 /* Does the plan count the workload from its exec, rather than from when it is told to begin? */
 bool session_is_from_exec(const struct plan *plan);
 
@@ -65,8 +84,9 @@ bool session_is_from_exec(const struct plan *plan);
  * -ENOENT or another, and *exec_failed is true. */
 int session_start(struct session *session, bool *exec_failed, struct err *err);
 
-/* Counts until the interval's end, or until what the plan says ends it all, and reads. Returns which, or -errno with a text. */
-enum session_event { SESSION_INTERVAL, SESSION_ENDED };
+/* Counts until the interval's end, or until what the plan says ends it all, and reads. Returns which, or -errno with a text.
+ * SESSION_SCREEN: there is something for the screen (WATCH_SCREEN); nothing was read, and the interval goes on. */
+enum session_event { SESSION_INTERVAL, SESSION_ENDED, SESSION_SCREEN };
 int session_next(struct session *session, struct err *err);
 
 /* Fills `rows`, and those of `overhead`: since the reading before the last one, or with `all` from the start to the last one. */

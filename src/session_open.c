@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a session is made of, and its end. */
 #include <errno.h>
+#include <string.h>
 
 #include "err.h"
 #include "memory.h"
@@ -97,10 +98,13 @@ static int open_scope(struct session *session, int index, struct err *err)
 		.scope = scope,
 		.registry = &session->registry,
 		.slots = 1,
+		.split = 1,
 		.cpus = scope->cpus,
 		.possible_count = cpulist_count(&plan->possible),
 		.readings = session->readings,
 	};
+	if (plan_scope_has_places(plan, scope))
+		env->split = env->possible_count;
 	if (scope->kind == PLAN_CGROUPS) {
 		result = open_groups(opened, plan, scope, session->is_shared, err);
 	} else if (plan_scope_is_tasks(scope)) {
@@ -206,13 +210,52 @@ static int init(struct session *session, const struct plan *plan, struct err *er
 	return session->counters && session->scopes && session->readings ? 0 : err_sys(err, -ENOMEM, "cannot count");
 }
 
-static int make_rows(struct session *session, struct err *err)
+int session_make_rows(struct session *session, struct err *err)
 {
-	size_t count = 0;
-	for (int i = 0; i < session->plan->scopes_count; i++)
-		count += session->scopes[i].env.slots * (size_t)session->plan->events_count;
-	session->rows = memory_take(count, sizeof(*session->rows));
-	return session->rows ? 0 : err_sys(err, -ENOMEM, "cannot count");
+	const size_t events = (size_t)session->plan->events_count;
+	size_t rows = 0, places = 0;
+	for (int i = 0; i < session->plan->scopes_count; i++) {
+		const struct counter_env *env = &session->scopes[i].env;
+		const size_t most = plan_scope_has_places(env->plan, env->scope) ? cpulist_count(&env->cpus) : 1;
+		rows += env->slots * events * most;
+		places += events * most;
+	}
+	memory_free(session->rows);
+	memory_free(session->places);
+	session->rows = memory_take(rows, sizeof(*session->rows));
+	session->places = session->plan->aggregate ? memory_take(places, sizeof(*session->places)) : NULL;
+	return session->rows && (session->places || !session->plan->aggregate) ? 0 : err_sys(err, -ENOMEM, "cannot count");
+}
+
+/* The CPUs of a family's first event are those of all its members: instances of a PMU may each have one of their own. */
+static void find_families(struct session_family *families, const struct plan *plan)
+{
+	for (int i = 0; i < plan->events_count; i++) {
+		struct cpulist own, *cpus = &families[plan->events[i].family].cpus;
+		event_cpus(&own, &plan->events[i], &plan->possible);
+		for (int cpu = -1; (cpu = cpulist_next(&own, cpu)) >= 0;)
+			cpulist_add(cpus, (unsigned)cpu);
+	}
+	for (int i = 0; i < plan->events_count; i++) {
+		struct session_family *family = &families[i];
+		while (memcmp(&families[family->alike].cpus, &family->cpus, sizeof(family->cpus)) != 0)
+			family->alike++;
+	}
+}
+
+int session_learn_places(struct session *session, struct err *err)
+{
+	const struct plan *plan = session->plan;
+	if (!plan->aggregate)
+		return 0;
+	session->families = memory_take((size_t)plan->events_count, sizeof(*session->families));
+	int result = session->families ? topology_open(&session->topology, plan->aggregate, &plan->possible, err)
+				       : err_sys(err, -ENOMEM, "cannot count");
+	if (result < 0)
+		return result;
+	topology_learn(&session->topology, &plan->cpus);
+	find_families(session->families, plan);
+	return 0;
 }
 
 int session_open(struct session *session, const struct plan *plan, struct err *err)
@@ -222,16 +265,18 @@ int session_open(struct session *session, const struct plan *plan, struct err *e
 	if (!result && plan->command)
 		result = workload_fork(&session->workload, plan->command, err);
 	if (!result)
-		result = watch_open(&session->watch, err);
+		result = watch_open(&session->watch, plan->live, err);
 	if (!result && plan->control.is_given)
 		result = control_open(&session->control, &plan->control, err);
 	sys_task_raise_files();
+	if (!result)
+		result = session_learn_places(session, err);
 	if (!result)
 		result = open_all(session, err);
 	if (result < 0)
 		return result;
 	session_programs(session);
-	return make_rows(session, err);
+	return session_make_rows(session, err);
 }
 
 void session_close(struct session *session)
@@ -244,6 +289,9 @@ void session_close(struct session *session)
 	watch_close(&session->watch);
 	workload_close(&session->workload);
 	memory_free(session->counters);
+	topology_close(&session->topology);
+	memory_free(session->families);
+	memory_free(session->places);
 	memory_free(session->rows);
 	memory_free(session->readings);
 	memory_free(session->scopes);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -104,6 +105,12 @@ void sys_task_name(const char *name)
 		prctl(PR_SET_NAME, name);
 }
 
+void sys_task_host(char *name, size_t size)
+{
+	struct utsname host;
+	out_print(name, size, "%s", uname(&host) ? "" : host.nodename);
+}
+
 void sys_task_raise_files(void)
 {
 	/* the calls themselves: this process has no other threads for setrlimit(3) to take along */
@@ -112,6 +119,33 @@ void sys_task_raise_files(void)
 		limit.rlim_cur = limit.rlim_max;
 		syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, &limit, NULL);
 	}
+}
+
+uint64_t sys_task_capabilities(void)
+{
+	/* the kernel's _LINUX_CAPABILITY_VERSION_3 (include/uapi/linux/capability.h): two halves of 32 bits */
+	struct {
+		uint32_t version;
+		int pid;
+	} header = {0x20080522, 0};
+	struct {
+		uint32_t effective, permitted, inheritable;
+	} halves[2] = {{0}};
+	syscall(SYS_capget, &header, halves);
+	return (uint64_t)halves[1].effective << 32 | halves[0].effective;
+}
+
+uint64_t sys_task_memlock(void)
+{
+	struct rlimit limit = {0};
+	syscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, NULL, &limit);
+	return limit.rlim_cur;
+}
+
+int sys_task_cpu(void)
+{
+	unsigned cpu = 0;
+	return syscall(SYS_getcpu, &cpu, NULL, NULL) ? 0 : (int)cpu;
 }
 
 void sys_task_pidns(uint64_t *dev, uint64_t *ino)

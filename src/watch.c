@@ -15,14 +15,17 @@
 /* How often tasks that have no descriptor are looked at. */
 enum { ASK_MS = 50 };
 
-int watch_open(struct watch *watch, struct err *err)
+/* The first are those of a screen. */
+enum { SCREEN_SIGNALS = 3 };
+static const int numbers[] = {SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
+
+int watch_open(struct watch *watch, bool is_screen, struct err *err)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD};
 	sigset_t set;
 	watch->tasks_count = 0;
-	watch->control_fd = -1;
+	watch->control_fd = watch->keys_fd = watch->room_fd = -1;
 	sigemptyset(&set);
-	for (unsigned i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+	for (unsigned i = is_screen ? 0 : SCREEN_SIGNALS; i < sizeof(numbers) / sizeof(*numbers); i++)
 		sigaddset(&set, numbers[i]);
 	struct sigaction hup;
 	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN)
@@ -105,31 +108,43 @@ static int take_signal(const struct watch *watch, int *number, bool *from_termin
 		return -EAGAIN;
 	*number = (int)info.ssi_signo;
 	*from_terminal = info.ssi_code == SI_KERNEL;
-	return info.ssi_signo == SIGCHLD ? WATCH_CHILD : WATCH_SIGNAL;
+	for (int i = 0; i < SCREEN_SIGNALS; i++) {
+		if (*number == numbers[i])
+			return WATCH_SCREEN;
+	}
+	return *number == SIGCHLD ? WATCH_CHILD : WATCH_SIGNAL;
 }
 
 int watch_wait(struct watch *watch, uint64_t deadline_ns, int *number, bool *from_terminal)
 {
-	struct pollfd *polled = memory_take((size_t)watch->tasks_count + 2, sizeof(*polled));
+	enum { SIGNAL, CONTROL, KEYS, ROOM, OTHERS };
+	struct pollfd *polled = memory_take((size_t)watch->tasks_count + OTHERS, sizeof(*polled));
 	if (!polled)
 		return -ENOMEM;
+	struct pollfd *others = polled + watch->tasks_count;
 	int result = -EAGAIN;
 	while (result == -EAGAIN) {
 		for (int i = 0; i < watch->tasks_count; i++)
 			polled[i] = (struct pollfd){watch->tasks[i].fd, POLLIN, 0};
-		polled[watch->tasks_count] = (struct pollfd){watch->signal_fd, POLLIN, 0};
-		polled[watch->tasks_count + 1] = (struct pollfd){watch->control_fd, POLLIN, 0};
-		int ready = poll(polled, (nfds_t)watch->tasks_count + 2, timeout_ms(watch, deadline_ns));
+		others[SIGNAL] = (struct pollfd){watch->signal_fd, POLLIN, 0};
+		others[CONTROL] = (struct pollfd){watch->control_fd, POLLIN, 0};
+		others[KEYS] = (struct pollfd){watch->keys_fd, POLLIN, 0};
+		others[ROOM] = (struct pollfd){watch->room_fd, POLLOUT, 0};
+		int ready = poll(polled, (nfds_t)watch->tasks_count + OTHERS, timeout_ms(watch, deadline_ns));
 		if (ready < 0 && errno != EINTR) {
 			result = -errno;
 			break;
 		}
-		if (ready > 0 && polled[watch->tasks_count].revents)
+		if (ready > 0 && others[SIGNAL].revents)
 			result = take_signal(watch, number, from_terminal);
 		if (result == -EAGAIN && ready >= 0)
 			result = find_ended(watch, polled, number);
-		if (result == -EAGAIN && ready > 0 && polled[watch->tasks_count + 1].revents)
+		if (result == -EAGAIN && ready > 0 && others[CONTROL].revents)
 			result = WATCH_CONTROL;
+		if (result == -EAGAIN && ready > 0 && (others[KEYS].revents || others[ROOM].revents)) {
+			*number = 0;
+			result = WATCH_SCREEN;
+		}
 		if (result == -EAGAIN && sys_task_clock() >= deadline_ns)
 			result = WATCH_TIME;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What ends a count: a signal, the time, the workload, the last of the tasks. */
+/* What ends a count: a signal, the time, the workload, the last of the tasks; and what a screen (--live) waits for. */
 #ifndef WATCH_H
 #define WATCH_H
 
@@ -18,6 +18,7 @@ struct watch {
 	} tasks[WATCH_TASKS_MAX];
 	int tasks_count;
 	int control_fd; /* another's; -1: none */
+	int keys_fd, room_fd; /* likewise, of a screen */
 };
 
 enum watch_end {
@@ -26,12 +27,13 @@ enum watch_end {
 	WATCH_TASK,   /* task *number has ended, others have not */
 	WATCH_TASKS,  /* all tasks have ended */
 	WATCH_CONTROL, /* control_fd is readable, or closed */
+	WATCH_SCREEN, /* with is_screen: WINCH, TSTP or CONT, or, with *number 0, a key in keys_fd or room in room_fd */
 	WATCH_TIME,   /* the deadline */
 };
 
-/* Blocks the signals (INT, TERM, HUP, QUIT, CHLD; PIPE and XFSZ are ignored) from now on, so that none ends the process between two
- * steps. Returns 0 or -errno with a text. */
-int watch_open(struct watch *watch, struct err *err);
+/* Blocks the signals (INT, TERM, HUP, QUIT, CHLD, with is_screen WINCH, TSTP and CONT; PIPE and XFSZ are ignored) from now on, so
+ * that none ends the process between two steps. Returns 0 or -errno with a text. */
+int watch_open(struct watch *watch, bool is_screen, struct err *err);
 
 /* Adds a process or thread. -ESRCH: there is none of that id, or it has ended. */
 int watch_task(struct watch *watch, int id, bool by_thread);

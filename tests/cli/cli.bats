@@ -434,6 +434,21 @@ dry() {
 	[ "$status" -eq 125 ]
 }
 
+@test "--live: what it does not mix with, and where it cannot draw" {
+	refused '--ascii needs --live' --ascii -a
+	refused '--live and -q do not mix' --live -q -a
+	refused '--live and -o do not mix' --live -o "$BATS_TEST_TMPDIR/out" -a
+	refused '--live and -r do not mix' --live -r 2 true
+	for format in -j -x, --openmetrics; do
+		refused '--live draws on a terminal: it does not mix with -x, -j and --openmetrics' --live $format -a
+	done
+	bperf --live -a
+	[ "$status" -eq 125 ]
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/err")" -eq 2 ]
+	[ "$(head -n 1 "$BATS_TEST_TMPDIR/err")" = 'bperf-mini: --live: standard error is no terminal' ]
+	advised '-I MS prints intervals to whatever there is'
+}
+
 @test "--all-user and --all-kernel do not mix" {
 	refused '--all-user and --all-kernel do not mix' --all-user --all-kernel true
 }
@@ -472,6 +487,26 @@ dry() {
 	refused "list takes no second operand: '-v'" list a -v
 	refused 'list counts nothing: it takes -j and -v only' list -a
 	refused 'list counts nothing: it takes -j and -v only' list --bpf-attr-map x
+}
+
+@test "check: what goes with it, and what does not" {
+	refused "check takes no operand: 'x'" check x
+	refused 'check counts nothing: it takes -j and -v only' check -a
+	refused 'check counts nothing: it takes -j and -v only' check --bpf-attr-map x
+}
+
+@test "check: a row for each thing, in 80 columns; the man page has them all" {
+	bperf check
+	[ "$status" -le 3 ]
+	[ "$status" -ne 2 ]
+	[ -z "$err" ]
+	[ "$(awk '{ if (length > m) m = length } END { print m }' "$BATS_TEST_TMPDIR/out")" -le 80 ]
+	grep -o '^[^ ].*' "$BATS_TEST_TMPDIR/out" | cut -c1-21 | sed 's/ *$//' >"$BATS_TEST_TMPDIR/rows"
+	sed -n '/^\.SH CHECK/,/^\.SH/p' "$MAN" | grep -A 1 '^\.TP' | grep -vE '^(\.|--)' >"$BATS_TEST_TMPDIR/man"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/rows")" -ge 20 ]
+	diff "$BATS_TEST_TMPDIR/rows" "$BATS_TEST_TMPDIR/man"
+	bperf check -j
+	[ "$(grep -c '^{"check" : ".*}$' "$BATS_TEST_TMPDIR/out")" = "$(wc -l <"$BATS_TEST_TMPDIR/rows")" ]
 }
 
 @test "list: names by PMU, in 80 columns, each one that -e takes" {

@@ -110,7 +110,7 @@ if grep -q '^[^ ]* [^ ]* cgroup2 ' /proc/mounts; then
 fi
 
 # --- words ------------------------------------------------------------------------------------------------------------------
-completes 'bperf-mini ' list stat status
+completes 'bperf-mini ' check list stat status
 offers 'bperf-mini stat' status
 offers 'bperf-mini list task' task-clock
 offers 'bperf-mini list ' hw

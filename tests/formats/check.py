@@ -149,6 +149,8 @@ def json_rows(path, perf=False, killed=False):
         if perf:
             need(set(row) <= PERFS, "not perf's:", line)
             own = len(set(names) & {"interval", "thread", "cgroup", *PLACES, "counters"})
+            need(None not in [v for k, v in row.items() if k != "counter-value"], "null:", line)
+            need("cpu" not in row or row["cpu"].isdigit(), "cpu:", line)
             need(len(row) - own in (5, 7), "perf has 5 or 7 keys beside", own, line)
         rows.append(row)
     need(rows, "no rows")

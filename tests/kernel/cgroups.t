@@ -208,13 +208,7 @@ else
 fi
 
 # --- plain events -------------------------------------------------------------------------------------------------------
-# Groups of v2 have perf events once any controller was ever enabled for the root's children; in a machine just booted none was.
-if [ -n "$is_guest" ]; then
-  controller=$(awk '{ print $1 }' "$ROOT/cgroup.controllers")
-  echo "+$controller" >"$ROOT/cgroup.subtree_control"
-  echo "-$controller" >"$ROOT/cgroup.subtree_control"
-fi
-if ! awk '$1 == "perf_event" && $2 == 0 { found = 1 } END { exit !found }' /proc/cgroups; then
+if ! have_plain; then
   skip "--share=never" "perf_event is not of cgroup v2 here, see /proc/cgroups"
 else
   "$BPERF" --share=never -e task-clock --for-each-cgroup "$OWN/a,$OWN/a/in,$OWN/b" -- sh "$TMP/nest" 2>"$TMP/out"

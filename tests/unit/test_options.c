@@ -243,6 +243,27 @@ static void test_status(void)
 	OK((options.format == OPTIONS_JSON) && options.dry_run && options.action == OPTIONS_COUNT, "... goes with --dry-run");
 }
 
+static void test_check(void)
+{
+	PARSED("check");
+	OK(options.action == OPTIONS_CHECK && options.format == OPTIONS_TEXT && !options.verbose, "check is an action");
+	PARSED("check -v --json-output");
+	OK(options.action == OPTIONS_CHECK && options.format == OPTIONS_JSON && options.verbose == 1, "... with what goes with it");
+	PARSED("check -h");
+	OK(options.action == OPTIONS_HELP, "help, of check too");
+	PARSED("-- check");
+	OK(options.action == OPTIONS_COUNT && !strcmp(options.command[0], "check"), "a command of this name");
+	static const char *const others[] = {"-a", "-e cs", "--share never", "--no-mount", "--bpf-attr-map m", "-x,"};
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		char line[64];
+		snprintf(line, sizeof(line), "check %s", others[i]);
+		EQ_INT(parse(line), -EINVAL, "'%s' is refused", line);
+		EQ_TEXT(err.text, "check counts nothing: it takes -j and -v only", "'%s': the message", line);
+	}
+	EQ_INT(parse("check -j x"), -EINVAL, "check of an operand is refused");
+	EQ_TEXT(err.text, "check takes no operand: 'x'", "... is said");
+}
+
 static void test_list(void)
 {
 	PARSED("list");
@@ -435,6 +456,7 @@ int main(void)
 	test_share();
 	test_status();
 	test_list();
+	test_check();
 	test_levels();
 	test_command();
 	test_actions();

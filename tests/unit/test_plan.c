@@ -343,12 +343,72 @@ static void test_mixes(void)
 	EQ_INT(plan.scopes_count, 2, "a process may be counted twice");
 }
 
+/* -A, --per-core, ..: where rows are split. */
+static void test_places(void)
+{
+	BUILT(TWO('a', "", 'p', "1"), .aggregate = OPTIONS_EACH_CORE);
+	OK(plan.aggregate == PLAN_EACH_CORE, "--per-core");
+	OK(plan_scope_has_places(&plan, &plan.scopes[0]), "the system has places");
+	OK(!plan_scope_has_places(&plan, &plan.scopes[1]), "a process has none");
+	BUILT(TWO('C', "1", 'g', "web"), .aggregate = OPTIONS_EACH_NODE);
+	OK(plan_scope_has_places(&plan, &plan.scopes[0]), "so have cgroups");
+	BUILT(ONE('a', ""));
+	OK(!plan_scope_has_places(&plan, &plan.scopes[0]), "without an option nothing has");
+	static const char *const want = "-A and --per-core, .. go with -a, -C or -G: a task has no CPU of its own";
+	EQ_INT(build((struct options){.command = command, .aggregate = OPTIONS_EACH_CPU}), -EINVAL, "-A of a command is refused");
+	EQ_TEXT(err.text, want, "... is said");
+	EQ_INT(build((struct options){TWO('p', "1", 't', "2"), .aggregate = OPTIONS_EACH_SOCKET}), -EINVAL, "--per-socket of tasks is refused");
+	EQ_TEXT(err.text, want, "... is said");
+}
+
+/* --live: a bar a CPU where CPUs are counted; at the end none of it is seen. */
+static void test_live(void)
+{
+	static const struct {
+		struct options options;
+		enum plan_aggregate aggregate;
+		bool joins;
+	} cases[] = {
+		{{ONE('a', ""), .live = true}, PLAN_EACH_CPU, true},
+		{{TWO('C', "0", 'p', "1"), .live = true}, PLAN_EACH_CPU, true},
+		{{ONE('a', ""), .live = true, .aggregate = OPTIONS_EACH_CPU}, PLAN_EACH_CPU, false},
+		{{ONE('a', ""), .live = true, .aggregate = OPTIONS_EACH_CORE}, PLAN_EACH_CORE, false},
+		{{ONE('p', "1"), .live = true}, PLAN_ALL_CPUS, false},
+		{{ONE('G', "web"), .live = true}, PLAN_ALL_CPUS, false},
+		{{ONE('a', "")}, PLAN_ALL_CPUS, false},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		EQ_INT(build(cases[i].options), 0, "--live %zu", i);
+		EQ_INT(plan.aggregate, cases[i].aggregate, "... whose CPUs make a row");
+		OK(plan.joins_at_end == cases[i].joins, "... and whether at the end, too");
+		EQ_U64(plan.interval_ms, plan.live ? 1000 : 0, "... each second");
+	}
+	BUILT(ONE('a', ""), .live = true, .interval_ms = 20, .ascii = true, .summary = true);
+	OK(plan.interval_ms == 20 && plan.ascii, "... or as -I says");
+
+	static const struct {
+		struct options options;
+		const char *message;
+	} refused[] = {
+		{{ONE('a', ""), .ascii = true}, "--ascii needs --live"},
+		{{ONE('a', ""), .live = true, .quiet = true}, "--live and -q do not mix"},
+		{{ONE('a', ""), .live = true, .output = "x"}, "--live and -o do not mix"},
+		{{.command = command, .live = true, .repeats = true, .repeat = 2}, "--live and -r do not mix"},
+		{{ONE('a', ""), .live = true, .format = OPTIONS_JSON}, "--live draws on a terminal: it does not mix with -x, -j and --openmetrics"},
+	};
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		EQ_INT(build(refused[i].options), -EINVAL, "refused: %s", refused[i].message);
+		EQ_TEXT(err.text, refused[i].message, "... so");
+	}
+}
+
 int main(void)
 {
 	if (cpulist_parse(&online, "0-3,6", NULL) || cpulist_parse(&possible, "0-7", NULL))
 		return 1;
 	sysfs_root = "/nonexistent"; /* this host's PMUs are no matter: see test_event_resolve */
 	test_scopes();
+	test_places();
 	test_mixes();
 	test_rest();
 	test_times();
@@ -356,5 +416,6 @@ int main(void)
 	test_events();
 	test_refused();
 	test_ids();
+	test_live();
 	return test_done();
 }
