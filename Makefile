@@ -314,6 +314,7 @@ demo:
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 
 # what each part of the binary takes, and how much of the bar is left
 size: $(OUT)/bperf-mini $(OUT)/bperf-mini.plain
@@ -324,8 +325,9 @@ size: $(OUT)/bperf-mini $(OUT)/bperf-mini.plain
 install: all
 	install -D -m 755 $(OUT)/bperf-mini $(DESTDIR)$(BINDIR)/bperf-mini
 	install -D -m 644 src/bperf-mini.8 $(DESTDIR)$(MANDIR)/man8/bperf-mini.8
+	install -D -m 644 src/bperf-mini.bash-completion $(DESTDIR)$(BASHCOMPDIR)/bperf-mini
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/bperf-mini $(DESTDIR)$(MANDIR)/man8/bperf-mini.8
+	rm -f $(DESTDIR)$(BINDIR)/bperf-mini $(DESTDIR)$(MANDIR)/man8/bperf-mini.8 $(DESTDIR)$(BASHCOMPDIR)/bperf-mini
 clean:
 	rm -rf build
 
@@ -338,5 +340,5 @@ help:
 	@echo 'make interop              sharing with real perfs 6.1, 6.12, 7.x in emulated machines'
 	@echo 'make fuzz [T=60]          each fuzz target for T seconds'
 	@echo 'make size                 what fills the binary'
-	@echo 'make install uninstall    PREFIX, DESTDIR, BINDIR, MANDIR'
+	@echo 'make install uninstall    PREFIX, DESTDIR, BINDIR, MANDIR, BASHCOMPDIR'
 	@echo 'make clean                removes build/ (what was fetched is in ~/.cache/bperf-mini)'

@@ -43,7 +43,7 @@ void cells_names(struct cells *cells, const struct report *report)
 		plan->per_thread ? "thread" : NULL,
 		programs ? "program" : NULL,
 		programs ? "program-id" : NULL,
-		programs ? "program-runs" : NULL,
+		programs || report->overhead_count ? "program-runs" : NULL,
 		"counter-value",
 		"unit",
 		"event",
@@ -87,8 +87,9 @@ static void set_subject(struct cell *field, const struct report_row *row)
 	if (row->program) {
 		field[CELL_PROGRAM].text = row->program->name;
 		set_number(&field[CELL_PROGRAM_ID], row->program->id, 0);
-		set_number(&field[CELL_PROGRAM_RUNS], row->runs, 0);
 	}
+	if (row->program || row->runs)
+		set_number(&field[CELL_PROGRAM_RUNS], row->runs, 0);
 	field[CELL_CGROUP].text = row->cgroup;
 }
 
@@ -137,18 +138,35 @@ static void print_row(struct page *page, const struct report_row *row, struct me
 	out_flush(page->out);
 }
 
-static void print_time(struct page *page, const char *name, uint64_t ns, uint64_t error)
+/* A row of a time that is no event's. */
+static void print_other(struct page *page, struct event *event, const char *name, uint64_t ns, uint64_t error, uint64_t runs,
+			struct metric metric)
 {
-	struct event event = {.unit = "ns", .scale = 1};
-	out_print(event.name, sizeof(event.name), "%s", name);
 	const uint64_t elapsed = page->report->elapsed_ns;
-	const struct report_row row = {.event = &event,
+	const struct report_row row = {.event = event,
 				       .state = REPORT_COUNTED,
 				       .value = ns,
 				       .enabled = elapsed ? elapsed : 1,
 				       .running = elapsed ? elapsed : 1,
-				       .error = error};
-	print_row(page, &row, (struct metric){0});
+				       .error = error,
+				       .runs = runs};
+	out_print(event->name, sizeof(event->name), "%s", name);
+	print_row(page, &row, metric);
+}
+
+static void print_time(struct page *page, const char *name, uint64_t ns, uint64_t error)
+{
+	struct event event = {.unit = "ns", .scale = 1};
+	print_other(page, &event, name, ns, error, 0, (struct metric){0});
+}
+
+static void print_overhead(struct page *page)
+{
+	struct report_cost cost;
+	for (int i = 0; report_cost(&cost, page->report, i); i++) {
+		struct event event = {.unit = "msec", .scale = 1, .scale_exponent = -6};
+		print_other(page, &event, cost.name, cost.ns, 0, cost.runs, cost.metric);
+	}
 }
 
 void cells_each(struct out *out, const struct report *report, bool with_times, cells_print *print)
@@ -161,6 +179,7 @@ void cells_each(struct out *out, const struct report *report, bool with_times, c
 			finder = (struct metric_finder){.report = report};
 		print_row(&page, &report->rows[i], metric_of(&finder, &report->rows[i]));
 	}
+	print_overhead(&page);
 	const struct plan *plan = report->plan;
 	/* what has no CPU or thread has no place among rows that have: perf's readers take each for a number */
 	if (!plan->null_run && (report->is_interval || !with_times || plan->aggregate || plan->per_thread))

@@ -234,8 +234,11 @@ int counter_take(struct counter *counter, bool enable, uint32_t workload, struct
 	int result = counter->way == COUNTER_PLAIN    ? take_plain(counter, enable, workload, err)
 		     : counter->way == COUNTER_TOTALS ? take_totals(counter, enable, err)
 						      : take_follower(counter, enable, err);
-	if (!result && enable && has_leader(counter))
+	if (!result && enable && has_leader(counter)) {
 		result = leader_totals(&counter->leader, counter->seen);
+		if (result < 0)
+			err_sys(err, result, "cannot read the leader's totals");
+	}
 	if (result < 0)
 		err_prefix(err, enable ? "cannot start %s" : "cannot read the count of %s", counter->event.name);
 	else

@@ -7,13 +7,15 @@
 
 struct err;
 struct report;
+struct report_overhead;
 struct report_row;
 
 struct repeat {
 	uint64_t *values;        /* of each row, then of the time elapsed: one a run */
 	struct report_row *rows; /* states; enabled and running are summed */
 	uint64_t runs, runs_max;
-	int rows_count;
+	struct report_overhead *overhead; /* summed */
+	int rows_count, overhead_count;
 };
 
 /* Takes the rows of a run, of runs_max at most. Returns 0; -ENOMEM; -ESTALE: they are not as many as in the run before (cgroups

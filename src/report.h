@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #include "bperf.h" /* struct thread_info */
+#include "event.h"
+#include "metric.h"
 
 struct count;
 struct cpulist;
-struct event;
 struct list_entry;
 struct out;
 struct plan;
@@ -45,6 +46,14 @@ struct report_row {
 	uint64_t error;            /* of several runs: the mean's standard error in hundredths of a percent */
 };
 
+/* What the counting itself cost: all programs of a kind, or those of an event (--overhead). */
+struct report_overhead {
+	const char *kind;          /* "leader", "follower", "hooks" */
+	const char *event;         /* NULL: of all events */
+	uint64_t runs, ns;         /* the mean of several runs */
+	bool is_shared;            /* with whoever counts the event: it costs no more for two */
+};
+
 struct report {
 	const struct plan *plan;   /* for the header: scope, subject, command */
 	const struct report_row *rows; /* all rows of the first event, then of the next; with format OpenMetrics from the start */
@@ -56,6 +65,9 @@ struct report {
 	uint64_t intervals;        /* how many came before this one */
 	uint64_t runs;             /* that the rows are the mean of; 1: no mean */
 	uint64_t elapsed_error_ns, elapsed_error; /* of several runs: in ns, in hundredths of a percent */
+	const struct report_overhead *overhead;
+	int overhead_count;
+	unsigned cpus;             /* that are counted: the overhead is a share of their time */
 	bool has_times;            /* a workload ran: */
 	uint64_t user_ns, sys_ns;
 	bool has_watchdog;         /* the kernel's NMI watchdog is on */
@@ -68,6 +80,17 @@ void report_add(struct report_row *row, const struct count *count);
 
 /* Writes it in the plan's format. Returns 0, or the -errno of writing. */
 int report_write(struct out *out, const struct report *report);
+
+/* A row of the overhead, as all formats have it. */
+struct report_cost {
+	char name[EVENT_NAME_SIZE + 32]; /* "overhead:leader:cycles", "overhead:hooks", "overhead": the sum */
+	uint64_t ns, runs;
+	struct metric metric;      /* of a run; of the sum: its part of the time of the CPUs that are counted */
+	bool is_shared, is_sum;
+};
+
+/* The index-th of them; false: there is none. The sum comes last, and only behind others. */
+bool report_cost(struct report_cost *cost, const struct report *report, int index);
 
 /* Adds the numbers of another row, and its state: the sum is counted if one of them is. */
 void report_sum(struct report_row *to, const struct report_row *row);

@@ -26,6 +26,8 @@ enum kind {
 	USER,
 	SYSTEM,
 	RUNS,
+	COST,
+	COST_RUNS,
 	FAMILIES
 };
 
@@ -46,6 +48,8 @@ static const struct family {
 	[USER] = {"user_seconds", 9, "seconds", "User time of the command."},
 	[SYSTEM] = {"system_seconds", 9, "seconds", "System time of the command."},
 	[RUNS] = {"runs", 0, NULL, "How many runs the counts are the mean of."},
+	[COST] = {"overhead_seconds", 9, "seconds", "How long the BPF programs of the count ran, all CPUs together."},
+	[COST_RUNS] = {"overhead_runs", 0, NULL, "How often they ran."},
 };
 
 struct page {
@@ -152,6 +156,21 @@ static void start_sample(struct page *page, int kind)
 	out_format(page->out, "bperf_%s", family->name);
 }
 
+static void print_overhead(struct page *page, int kind)
+{
+	for (int i = 0; i < page->report->overhead_count; i++) {
+		const struct report_overhead *cost = &page->report->overhead[i];
+		start_sample(page, kind);
+		page->between = "{";
+		print_label(page, "kind", cost->kind);
+		print_label(page, "event", cost->event);
+		print_label(page, "shared", cost->is_shared ? "yes" : NULL);
+		print_session(page);
+		out_format(page->out, "} %s\n",
+			   number_format(kind == COST ? cost->ns : cost->runs, families[kind].decimals, false).text);
+	}
+}
+
 static void print_sample(struct page *page, int kind, const struct report_row *row, uint64_t value)
 {
 	start_sample(page, kind);
@@ -206,5 +225,7 @@ void report_openmetrics(struct out *out, const struct report *report)
 	}
 	if (report->runs > 1)
 		print_sample(&page, RUNS, NULL, report->runs);
+	print_overhead(&page, COST);
+	print_overhead(&page, COST_RUNS);
 	out_text(out, "# EOF\n");
 }

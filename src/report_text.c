@@ -349,6 +349,29 @@ static void print_header(const struct page *page)
 	print_columns(page, "counts", "unit", 0, "events\n");
 }
 
+/* What the counting cost: rows like those of a clock. */
+static void print_overhead(const struct page *page)
+{
+	struct out *out = page->out;
+	const struct report *report = page->report;
+	struct report_cost cost;
+	if (report->overhead_count && !report->is_interval)
+		out_text(out, "\n");
+	for (int i = 0; report_cost(&cost, report, i); i++) {
+		if (report->is_interval) {
+			print_number(out, TIME_WIDTH, report->time_ns, 9);
+			out_text(out, " ");
+		}
+		print_columns(page, number_format(reading_ratio(cost.ns, 10000, 1), 2, report->plan->big_num).text, "msec",
+			      NAME_WIDTH, cost.name);
+		print_metric(page, cost.metric);
+		if (!cost.is_sum)
+			out_format(out, "  (%s runs%s)", number_format(cost.runs, 0, report->plan->big_num).text,
+				   cost.is_shared ? ", shared" : "");
+		out_text(out, "\n");
+	}
+}
+
 void report_text(struct out *out, const struct report *report)
 {
 	struct page page = {
@@ -363,6 +386,7 @@ void report_text(struct out *out, const struct report *report)
 	if (report->is_interval && report->intervals % INTERVALS_PER_HEADER == 0 && !report->plan->null_run)
 		print_header(&page);
 	print_rows(&page);
+	print_overhead(&page);
 	if (!report->is_interval)
 		print_footer(out, report);
 }

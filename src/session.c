@@ -50,6 +50,7 @@ static void begin(struct session *session)
 {
 	session->started_ns = session->looked_ns = sys_task_clock();
 	session->enable_ns = SESSION_NEVER;
+	overhead_start(&session->overhead);
 	if (session->plan->interval_ms)
 		session->due_ns = session->started_ns + session->plan->interval_ms * 1000000U;
 }
@@ -232,7 +233,9 @@ static int read_counters(struct session *session, uint64_t now, struct err *err)
 	session->is_read = true;
 	if (step)
 		session->due_ns = session->started_ns + (session->elapsed_ns / step + 1) * step;
-	return session->is_on ? take_all(session, false, err) : 0;
+	int result = session->is_on ? take_all(session, false, err) : 0;
+	overhead_read(&session->overhead);
+	return result;
 }
 
 int session_next(struct session *session, struct err *err)
@@ -369,6 +372,7 @@ void session_rows(struct session *session, bool all)
 {
 	const int events = session->plan->events_count;
 	session->rows_count = 0;
+	overhead_rows(&session->overhead, all);
 	session->places_count = 0;
 	for (int i = 0; i < session->counters_count; i++) {
 		struct session_scope *scope = &session->scopes[i / events];

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "counter.h"
 #include "groups.h"
+#include "overhead.h"
 #include "registry.h"
 #include "report.h"
 #include "tasks.h"
@@ -41,6 +42,7 @@ struct session {
 	struct workload workload;
 	struct watch watch;
 	struct control control;
+	struct overhead overhead;  /* of --overhead */
 	struct session_scope *scopes; /* as many as the plan's */
 	struct counter *counters;  /* all events of the first scope, then of the next */
 	int counters_count;
@@ -87,8 +89,11 @@ int session_start(struct session *session, bool *exec_failed, struct err *err);
 enum session_event { SESSION_INTERVAL, SESSION_ENDED, SESSION_SCREEN };
 int session_next(struct session *session, struct err *err);
 
-/* Fills `rows`: since the reading before the last one, or with `all` from the start to the last one. */
+/* Fills `rows`, and those of `overhead`: since the reading before the last one, or with `all` from the start to the last one. */
 void session_rows(struct session *session, bool all);
+
+/* Tells of the programs that it has made or joined (-v), and begins to add up what they cost (--overhead). */
+void session_programs(struct session *session);
 
 /* After the end: a command that still runs is told to end, and waited for. Returns 0 or -errno with a text. */
 int session_finish(struct session *session, struct err *err);

@@ -73,11 +73,11 @@ static void init_counters(struct session *session, int scope)
 static int open_groups(struct session_scope *opened, const struct plan *plan, const struct plan_scope *scope, bool shared,
 		       struct err *err)
 {
-	const int written = plan->events[plan->events_count - 1].written + 1;
+	const int written = plan->events_count ? plan->events[plan->events_count - 1].written + 1 : 0;
 	int result = groups_open(&opened->groups, scope, shared, err);
 	opened->env.groups = &opened->groups;
 	opened->env.slots = (uint32_t)opened->groups.count;
-	if (!result && !scope->each && opened->groups.count > 1 && opened->groups.count != written)
+	if (!result && written && !scope->each && opened->groups.count > 1 && opened->groups.count != written)
 		return err_set(err, -ENOENT, "-G names %d cgroups for %d events: give one for all, or one for each",
 			       opened->groups.count, written);
 	return result;
@@ -178,7 +178,7 @@ static bool may_fall_back(const struct session *session, int result)
 
 static int open_all(struct session *session, struct err *err)
 {
-	if (session->plan->share == PLAN_SHARE_NEVER)
+	if (session->plan->share == PLAN_SHARE_NEVER || session->plan->null_run)
 		return open_unshared(session, err);
 	int result = open_shared(session, err);
 	if (!may_fall_back(session, result))
@@ -201,6 +201,7 @@ static int init(struct session *session, const struct plan *plan, struct err *er
 	session->registry = (struct registry){.ours = {-1, -1}, .perf = {.fd = -1}};
 	session->watch.signal_fd = -1;
 	session->workload.go_fd = session->workload.exec_fd = -1;
+	overhead_init(&session->overhead);
 	session->counters_count = plan->scopes_count * plan->events_count;
 	control_init(&session->control);
 	session->readings = memory_take(cpulist_count(&plan->possible), sizeof(*session->readings));
@@ -272,13 +273,17 @@ int session_open(struct session *session, const struct plan *plan, struct err *e
 		result = session_learn_places(session, err);
 	if (!result)
 		result = open_all(session, err);
-	return result < 0 ? result : session_make_rows(session, err);
+	if (result < 0)
+		return result;
+	session_programs(session);
+	return session_make_rows(session, err);
 }
 
 void session_close(struct session *session)
 {
 	if (!session->plan)
 		return;
+	overhead_close(&session->overhead);
 	close_scopes(session);
 	control_close(&session->control);
 	watch_close(&session->watch);

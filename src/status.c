@@ -6,17 +6,17 @@
 
 #include "attr_map.h"
 #include "err.h"
-#include "fd.h"
 #include "leader.h"
 #include "memory.h"
 #include "out.h"
 #include "perf_map.h"
+#include "program.h"
 #include "reading.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
 #include "sysfs.h"
 
-enum { FILE_SIZE = 2048, PATH_SIZE = 64, PROG_MAPS_MAX = 16 };
+enum { FILE_SIZE = 2048, PATH_SIZE = 64 };
 
 struct gather {
 	struct status *status;
@@ -50,23 +50,10 @@ static uint32_t map_id(int fd)
 /* Another program that has one of the two maps, and is not there for a moment's exec only. */
 static bool is_follower(uint32_t id, uint32_t leader_id, const uint32_t ids[2])
 {
-	struct bpf_prog_info info;
-	uint32_t maps[PROG_MAPS_MAX];
-	memset(&info, 0, sizeof(info));
-	info.nr_map_ids = PROG_MAPS_MAX;
-	info.map_ids = (uint64_t)(uintptr_t)maps;
-	int fd = id == leader_id ? -1 : sys_bpf_prog_by_id(id);
-	if (fd < 0)
+	struct program program;
+	if (id == leader_id || program_by_id(&program, id) < 0 || !strcmp(program.name, "on_exec"))
 		return false;
-	int result = sys_bpf_info(fd, &info, sizeof(info));
-	fd_close(&fd);
-	if (result < 0 || !strcmp(info.name, "on_exec"))
-		return false;
-	for (uint32_t i = 0; i < info.nr_map_ids && i < PROG_MAPS_MAX; i++) {
-		if (maps[i] == ids[0] || maps[i] == ids[1])
-			return true;
-	}
-	return false;
+	return program_has_map(&program, ids[0]) || program_has_map(&program, ids[1]);
 }
 
 static unsigned count_followers(const struct leader *leader, uint32_t leader_id)
@@ -80,11 +67,10 @@ static unsigned count_followers(const struct leader *leader, uint32_t leader_id)
 
 static void describe(struct status_leader *to, const struct leader *leader, unsigned possible_cpus)
 {
-	struct bpf_prog_info info;
-	memset(&info, 0, sizeof(info));
-	if (!sys_bpf_info(leader->prog_fd, &info, sizeof(info))) {
-		to->prog_id = info.id;
-		to->age_ns = sys_task_boot_clock() - info.load_time;
+	struct program program;
+	if (!program_by_link(&program, leader->link_fd)) {
+		to->prog_id = program.id;
+		to->age_ns = sys_task_boot_clock() - program.load_time_ns;
 	}
 	event_format(to->event, sizeof(to->event), &to->attr);
 	to->is_hardware = to->attr.type != PERF_TYPE_SOFTWARE && to->attr.type != PERF_TYPE_TRACEPOINT;

@@ -268,6 +268,14 @@ int sys_bpf_info(int fd, void *info, uint32_t size)
 	return (int)bpf(BPF_OBJ_GET_INFO_BY_FD, &attr, ATTR_SIZE(info.info));
 }
 
+int sys_bpf_enable_stats(void)
+{
+	union bpf_attr attr;
+	memset(&attr, 0, sizeof(attr));
+	attr.enable_stats.type = BPF_STATS_RUN_TIME;
+	return bpf_fd(BPF_ENABLE_STATS, &attr, ATTR_SIZE(enable_stats.type));
+}
+
 void sys_bpf_hint(int result, struct err *err)
 {
 	if (result == -ENOSYS)

@@ -60,6 +60,8 @@ int sys_bpf_possible_cpus(void);
 /* info: struct bpf_{prog,map,link}_info of that size, zeroed or with its pointers set; the kernel fills what it knows. */
 int sys_bpf_info(int fd, void *info, uint32_t size);
 
+/* The kernel's BPF statistics are on until this fd and all others of its kind are closed. Takes CAP_SYS_ADMIN. */
+int sys_bpf_enable_stats(void);
 
 /* Sets err's advice for a failure of bpf(2) (-errno), from what this process may do, where there is one to give. */
 void sys_bpf_hint(int result, struct err *err);

@@ -54,7 +54,7 @@ static void bpf_numbers(void)
 	NUMBER(BPF_MAP_GET_NEXT_KEY); NUMBER(BPF_PROG_LOAD); NUMBER(BPF_OBJ_PIN); NUMBER(BPF_OBJ_GET); NUMBER(BPF_PROG_TEST_RUN);
 	NUMBER(BPF_PROG_GET_NEXT_ID); NUMBER(BPF_MAP_GET_NEXT_ID); NUMBER(BPF_PROG_GET_FD_BY_ID); NUMBER(BPF_MAP_GET_FD_BY_ID);
 	NUMBER(BPF_OBJ_GET_INFO_BY_FD); NUMBER(BPF_RAW_TRACEPOINT_OPEN); NUMBER(BPF_BTF_LOAD); NUMBER(BPF_MAP_FREEZE);
-	NUMBER(BPF_LINK_GET_FD_BY_ID); NUMBER(BPF_LINK_GET_NEXT_ID);
+	NUMBER(BPF_LINK_GET_FD_BY_ID); NUMBER(BPF_LINK_GET_NEXT_ID); NUMBER(BPF_ENABLE_STATS); NUMBER(BPF_STATS_RUN_TIME);
 	NUMBER(BPF_MAP_TYPE_HASH); NUMBER(BPF_MAP_TYPE_ARRAY); NUMBER(BPF_MAP_TYPE_PERF_EVENT_ARRAY); NUMBER(BPF_MAP_TYPE_PERCPU_ARRAY); NUMBER(BPF_MAP_TYPE_QUEUE); NUMBER(BPF_MAP_TYPE_CGROUP_ARRAY); NUMBER(BPF_MAP_TYPE_LRU_HASH); NUMBER(BPF_MAP_LOOKUP_AND_DELETE_ELEM);
 	NUMBER(BPF_PROG_TYPE_RAW_TRACEPOINT); NUMBER(BPF_PROG_TYPE_TRACING); NUMBER(BPF_TRACE_FEXIT); NUMBER(BPF_LINK_TYPE_RAW_TRACEPOINT);
 	NUMBER(BPF_ANY); NUMBER(BPF_NOEXIST); NUMBER(BPF_EXIST); NUMBER(BPF_F_RDONLY_PROG); NUMBER(BPF_F_PRESERVE_ELEMS);
@@ -74,7 +74,7 @@ static void bpf_attr(void)
 	ATTR(start_id); ATTR(prog_id); ATTR(map_id); ATTR(link_id); ATTR(next_id); ATTR(open_flags);
 	ATTR(info.bpf_fd); ATTR(info.info_len); ATTR(info.info);
 	ATTR(raw_tracepoint.name); ATTR(raw_tracepoint.prog_fd);
-	ATTR(btf); ATTR(btf_log_buf); ATTR(btf_size); ATTR(btf_log_size); ATTR(btf_log_level);
+	ATTR(enable_stats.type); ATTR(btf); ATTR(btf_log_buf); ATTR(btf_size); ATTR(btf_log_size); ATTR(btf_log_level);
 }
 
 static void bpf_info(void)
@@ -83,7 +83,7 @@ static void bpf_info(void)
 	FIELD(struct bpf_func_info, insn_off); FIELD(struct bpf_func_info, type_id);
 	FIELD(struct bpf_prog_info, type); FIELD(struct bpf_prog_info, id); FIELD(struct bpf_prog_info, nr_map_ids);
 	FIELD(struct bpf_prog_info, map_ids); FIELD(struct bpf_prog_info, name); FIELD(struct bpf_prog_info, btf_id);
-	FIELD(struct bpf_prog_info, func_info_rec_size); FIELD(struct bpf_prog_info, func_info); FIELD(struct bpf_prog_info, nr_func_info);
+	FIELD(struct bpf_prog_info, func_info_rec_size); FIELD(struct bpf_prog_info, func_info); FIELD(struct bpf_prog_info, nr_func_info); FIELD(struct bpf_prog_info, run_time_ns); FIELD(struct bpf_prog_info, run_cnt);
 	FIELD(struct bpf_map_info, type); FIELD(struct bpf_map_info, id); FIELD(struct bpf_map_info, key_size);
 	FIELD(struct bpf_map_info, value_size); FIELD(struct bpf_map_info, max_entries); FIELD(struct bpf_map_info, map_flags);
 	FIELD(struct bpf_map_info, name);

@@ -253,7 +253,8 @@ def exposition(lines):
         need(key not in samples, "twice:", line)
         samples[key] = value
         if set(labels) - {"session"}:
-            need({"scope", "event"} <= set(labels), "labels:", line)
+            of_what = {"kind"} if name.startswith("bperf_overhead_") else {"scope", "event"}
+            need(of_what <= set(labels), "labels:", line)
         need(re.fullmatch(r"[0-9]+(\.[0-9]+)?", value), "a value that is no count:", line)
     for name, family in families.items():
         need(family["samples"], "a family without samples:", name)

@@ -146,6 +146,9 @@ every "several runs" -r 3 -- sh -c true
 every "several runs with intervals" -r 2 -I 10 --summary -a --timeout 10
 every "a delay" -D 10 -a --timeout 10
 every "never enabled" -D 60000 -a -- true
+every "the cost of a command" --overhead -- sh -c true
+every "the cost of several scopes in intervals" --overhead -a -p $task -I 10 --summary --interval-count 2
+every "the cost of several runs" --overhead -r 2 -- sh -c true
 every "no sharing" --share=never -- sh -c true
 for by in -A --per-core --per-die --per-socket --per-node; do
   every "${by##*-}" "$by" -a --timeout 10
@@ -179,6 +182,7 @@ else
 fi
 checked
 is "$(find "$FOLDER" -name '*.prom.*')" "" "nothing is left beside the files that were replaced"
+is "$(grep -lE 'overhead.leader|overhead_seconds.kind="leader"' "$FOLDER/the cost of "* | grep -c .)" 12 "the cost is in each format"
 ok "a count above all others is there" grep -q 'nth="2"' "$FOLDER/a command.prom"
 kill $task
 wait $task 2>/dev/null
@@ -244,7 +248,7 @@ scrape
 is "$(of 'bperf_events{')" "$(sed -n 's/^bperf_events{.*} //p' "$FOLDER/bperf.prom" | head -n 1 | awk '{ print $1 + 0 }')" \
   "node_exporter: the number is the file's"
 # what README asks Prometheus
-sed -n '/^## A fleet/,/^## [^A]/s/^    \(rate\|time\)(/\1(/p' "$TESTS/../README.md" |
+sed -n '/^## A fleet/,/^## [^A]/{ /^\(rate\|time\)(/p; }' "$TESTS/../README.md" |
   awk 'BEGIN { print "groups:\n- name: fleet\n  rules:" } { sub(/ +# .*/, ""); gsub(/\047/, "&&"); print "  - record: r" NR "\n    expr: \047" $0 "\047" }' >"$TMP/rules.yml"
 ok "README's questions to Prometheus" promtool check rules "$TMP/rules.yml"
 is "$(grep -c expr "$TMP/rules.yml")" 3 "... are so many"

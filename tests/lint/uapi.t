@@ -21,8 +21,8 @@ ok "they say the same" diff "$TMP/ours.txt" "$TMP/kernels.txt"
 rank() {
   case $1 in
   main) echo 12 ;;
-  session | session_open | repeat | screen | live | live_draw) echo 11 ;;
-  counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | cells | metric) echo 10 ;;
+  session | session_open | session_programs | repeat | screen | live | live_draw) echo 11 ;;
+  counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | report_overhead | cells | metric | overhead) echo 10 ;;
   report_check) echo 10 ;;
   plain) echo 9 ;;
   tasks | control | groups | output) echo 8 ;;
@@ -36,7 +36,7 @@ rank() {
   object | object_btf | object_parse | event_fd) echo 3 ;;
   event_resolve) echo 4 ;;
   pmu | number) echo 3 ;;
-  elf | btf | event | sysfs | sys_task | cgroup) echo 2 ;;
+  elf | btf | event | program | sysfs | sys_task | cgroup) echo 2 ;;
   pen | span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
   err | fd | reading | out | memory | bperf | unpack) echo 0 ;;
   *) echo unknown ;;

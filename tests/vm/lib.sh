@@ -103,7 +103,7 @@ vm_tap()
 	vm_split "$@"
 	rm -rf "$TMP/stage"
 	mkdir -p "$TMP/stage/tests"
-	cp -R "$TESTS/lib.sh" "$TESTS/vm/guest-run" "$TMP/stage/tests/"
+	cp -R "$TESTS/lib.sh" "$TESTS/vm/guest-run" "$TOP/README.md" "$TMP/stage/tests/"
 	# the whole folder of each: they have files of their own that they share
 	for script in "${vm_rest[@]}"; do cp -R "$VM_SCRIPTS/${script%/*}" "$TMP/stage/tests/"; done
 	vm_script='(no script)' vm_seen=0 vm_plan='' vm_done=0

@@ -27,6 +27,7 @@ enum bpf_cmd {
 	BPF_MAP_FREEZE = 22,
 	BPF_LINK_GET_FD_BY_ID = 30,
 	BPF_LINK_GET_NEXT_ID = 31,
+	BPF_ENABLE_STATS = 32,
 };
 
 enum bpf_map_type {
@@ -45,6 +46,7 @@ enum bpf_prog_type {
 };
 
 enum bpf_attach_type { BPF_TRACE_FEXIT = 25 };
+enum bpf_stats_type { BPF_STATS_RUN_TIME = 0 };
 enum bpf_link_type { BPF_LINK_TYPE_RAW_TRACEPOINT = 1 };
 
 enum { BPF_ANY = 0, BPF_NOEXIST = 1, BPF_EXIST = 2 };            /* flags of an update */
@@ -164,6 +166,9 @@ union bpf_attr {
 		uint32_t btf_log_size;
 		uint32_t btf_log_level;
 	};
+	struct { /* BPF_ENABLE_STATS */
+		uint32_t type;
+	} enable_stats;
 };
 
 /* BPF_OBJ_GET_INFO_BY_FD fills as much as info_len says; these end with the last member that is read. */
@@ -193,6 +198,15 @@ struct bpf_prog_info {
 	BPF_U64 func_info;
 	uint32_t nr_func_info;
 	uint32_t nr_line_info;
+	BPF_U64 line_info;
+	BPF_U64 jited_line_info;
+	uint32_t nr_jited_line_info;
+	uint32_t line_info_rec_size;
+	uint32_t jited_line_info_rec_size;
+	uint32_t nr_prog_tags;
+	BPF_U64 prog_tags;
+	uint64_t run_time_ns;
+	uint64_t run_cnt;
 };
 
 struct bpf_map_info {
