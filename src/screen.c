@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "screen.h"
 
-#include <errno.h>
 #include <signal.h>
 
 #include "err.h"

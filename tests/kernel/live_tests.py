@@ -221,7 +221,7 @@ def test_command():
     noise = "for i in 1 2 3 4 5 6 7 8 9; do echo noise; sleep 0.02; done; read line; echo \"$line\" >%s/got; exit 3" % FOLDER
     program = live("-I", "300", "-e", "task-clock,context-switches", "--", "sh", "-c", noise)
     draws(program, "a command that writes")
-    ok(program.until(lambda p: is_drawn(p) and "noise" not in "".join(p.screen.lines())), "a command that writes: it is drawn over", "\n".join(program.screen.lines()))
+    ok(program.until(lambda p: is_drawn(p) and "noise" not in "".join(p.screen.lines()), 2), "a command that writes: it is drawn over at once", "\n".join(program.screen.lines()))
     ok(program.modes() == program.before, "a command that reads: the terminal's modes are its own")
     program.keys("q\n")
     program.end()
