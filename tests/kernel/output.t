@@ -45,7 +45,7 @@ chmod 600 "$prom"
 session=$!
 reads=0 broken=0 olds=0 versions=0
 while kill -0 $session 2>/dev/null; do
-  cp "$prom" "$TMP/copy" || broken=$((broken + 1))
+  cat "$prom" >"$TMP/copy" || broken=$((broken + 1))
   case $(tail -n 1 "$TMP/copy") in
   old) olds=$((olds + 1)) ;;
   "# EOF") [ "$(grep -c '# EOF' "$TMP/copy")" = 1 ] && [ "$(grep -c '^bperf_elapsed_seconds{session="bperf"} ' "$TMP/copy")" = 1 ] || broken=$((broken + 1)) ;;
