@@ -187,7 +187,7 @@ $(OUT)/%.o: src/%.c Makefile | $(MUSL)/libc.a
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # In the order of enum embed_name.
-EMBED := $(patsubst %,build/bpf/%.bpf.o,leader follower children groups)
+EMBED := $(patsubst %,build/bpf/%.bpf.o,leader follower children groups target)
 build/bpf/embed.bytes: $(EMBED)
 	$(call say,CAT,$@)
 	$(Q)echo ".long $$(stat -c %s $^ | paste -sd,)" >$(@D)/embed.lengths
@@ -216,8 +216,9 @@ endif
 $(MUSL)/libc.a:
 	$(Q)./scripts/sysroot $(ARCH)
 
-# For the tests: known work and plain counting (work), perf's side of the sharing protocol (peer), where unpacking is refused (mdwe).
-$(OUT)/work $(OUT)/peer $(OUT)/mdwe: $(OUT)/%: $(OUT)/tests/%.o $(filter-out $(OUT)/main.o,$(OBJ))
+# For the tests: known work and plain counting (work), perf's side of the sharing protocol (peer), where unpacking is refused (mdwe), BPF programs
+# to be counted (prog).
+$(OUT)/work $(OUT)/peer $(OUT)/mdwe $(OUT)/prog: $(OUT)/%: $(OUT)/tests/%.o $(filter-out $(OUT)/main.o,$(OBJ))
 	$(call say,LINK,$@)
 	$(Q)$(link)
 
@@ -277,12 +278,12 @@ fuzz: $(FUZZ)
 
 # The suites; each needs what is named behind it. The other architecture's programs are for the emulated machines.
 OTHER_ARCH := $(filter-out $(HOST_ARCH),amd64 arm64)
-HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work build/$(HOST_ARCH)/peer build/$(HOST_ARCH)/mdwe
+HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work build/$(HOST_ARCH)/peer build/$(HOST_ARCH)/mdwe build/$(HOST_ARCH)/prog
 .PHONY: programs programs-other
 programs: $(HOST_PROGRAMS)
 programs-other: programs
 	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work build/$(OTHER_ARCH)/peer \
-		build/$(OTHER_ARCH)/mdwe
+		build/$(OTHER_ARCH)/mdwe build/$(OTHER_ARCH)/prog
 
 check: programs programs-other $(UNIT) $(FUZZ)
 	$(Q)./scripts/run-tests lint unit fuzz cli kernel formats vm

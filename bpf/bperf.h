@@ -62,6 +62,41 @@ struct group_settings {
 	uint32_t pad;
 };
 
+/* TARGET_FRAMES: runs of counted BPF programs that may be open on one CPU, one within the other or switched away from. */
+#define TARGET_EVENTS_MAX 128
+#define TARGET_FRAMES 8
+
+/* Fixed before the two programs of a target are loaded (.rodata). */
+struct target_settings {
+	uint32_t events;       /* of the session, at most TARGET_EVENTS_MAX */
+	uint32_t target;       /* which of the counted programs it is */
+};
+
+/* State of all targets' programs (.bss), written by the session. */
+struct target_control {
+	uint32_t baseline;     /* 0: off. Else: only runs that begin and end under this number are counted */
+	uint32_t pad;
+};
+
+/* Of an open run and an event. */
+struct target_frame {
+	struct reading at;     /* its beginning; of a run put aside: what it has come to */
+	struct reading nested; /* what runs of the same target within it have come to, which is in the sums already */
+};
+
+/* The open runs on one CPU, each in a frame. */
+struct target_cpu {
+	uint64_t tasks[TARGET_FRAMES]; /* whose run it is: its task struct's address; 0: the frame is free */
+	uint64_t runs[TARGET_FRAMES];  /* which run it is: where its trampoline keeps its arguments */
+	uint32_t baselines[TARGET_FRAMES];
+	uint32_t targets[TARGET_FRAMES];
+	uint32_t numbers[TARGET_FRAMES]; /* of a frame that was ever taken: its own */
+	uint32_t outers[TARGET_FRAMES];  /* the frame of the run of the same target that it is within; TARGET_FRAMES: none */
+	uint32_t depths[TARGET_FRAMES];  /* within how many it is */
+	uint64_t switches;     /* that put a run aside, or took it up again */
+	uint64_t lost;         /* runs whose frame was taken by another before their end */
+};
+
 /* Of a cgroup: the slots of the wanted ones that it is, or is below. */
 struct group_set {
 	uint32_t count;

@@ -3,8 +3,7 @@
 #ifndef LEADER_MAPS_H
 #define LEADER_MAPS_H
 
-#include "bperf.h"
-#include "helpers.h"
+#include "readings.h"
 
 /* max_entries: the highest possible CPU id + 1, set by the loader. The events live as long as the map does. */
 struct {
@@ -14,14 +13,6 @@ struct {
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
 } events SEC(".maps");
 
-#define PERCPU_READINGS(name)                                                                                                \
-	struct {                                                                                                             \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                                     \
-		__uint(key_size, sizeof(uint32_t));                                                                          \
-		__uint(value_size, sizeof(struct reading));                                                                  \
-		__uint(max_entries, 1);                                                                                      \
-	} name SEC(".maps")
-
 PERCPU_READINGS(prev_readings); /* the event as last read on this CPU */
 PERCPU_READINGS(base_readings); /* what events opened earlier on this CPU had counted when they went (hotplug) */
 
@@ -30,20 +21,6 @@ PERCPU_READINGS(base_readings); /* what events opened earlier on this CPU had co
 INLINE int was_reopened(const struct reading *now, const struct reading *was)
 {
 	return now->enabled < was->enabled;
-}
-
-INLINE void add(struct reading *to, const struct reading *a, const struct reading *b)
-{
-	to->counter = a->counter + b->counter;
-	to->enabled = a->enabled + b->enabled;
-	to->running = a->running + b->running;
-}
-
-INLINE void subtract(struct reading *to, const struct reading *a, const struct reading *b)
-{
-	to->counter = a->counter - b->counter;
-	to->enabled = a->enabled - b->enabled;
-	to->running = a->running - b->running;
 }
 
 #endif

@@ -10,11 +10,12 @@
 #include "memory.h"
 #include "plan.h"
 #include "registry.h"
+#include "targets.h"
 #include "tasks.h"
 
-void counter_init(struct counter *counter, const struct event *event, const struct counter_env *env)
+void counter_init(struct counter *counter, const struct event *event, int number, const struct counter_env *env)
 {
-	*counter = (struct counter){.env = env, .event = *event, .only_slot = -1};
+	*counter = (struct counter){.env = env, .event = *event, .number = number, .only_slot = -1};
 	leader_init(&counter->leader);
 	follower_init(&counter->follower);
 }
@@ -63,8 +64,8 @@ static int open_shared(struct counter *counter, const struct leader *other, bool
 	int result = open_leader(counter, other, err);
 	if (result < 0)
 		return result;
-	counter->way = plan_scope_is_cpus(env->scope) ? COUNTER_TOTALS : COUNTER_FOLLOWED;
-	if (counter->way == COUNTER_TOTALS)
+	counter->way = plan_scope_is_cpus(env->scope) ? COUNTER_TOTALS : env->targets ? COUNTER_TARGETS : COUNTER_FOLLOWED;
+	if (counter->way != COUNTER_FOLLOWED)
 		return 0;
 	const struct follower_subject subject =
 		env->groups ? groups_subject(env->groups) : children_subject(&env->tasks->children);
@@ -92,6 +93,12 @@ int counter_open(struct counter *counter, bool shared, const struct leader *lead
 {
 	int result = shared ? open_shared(counter, leader, with_exec, err) : open_plain(counter, with_exec, err);
 	return result < 0 ? result : make_room(counter, err);
+}
+
+int counter_open_runs(struct counter *counter, struct err *err)
+{
+	counter->way = COUNTER_TARGETS;
+	return make_room(counter, err);
 }
 
 /* How many slots, from the first on, may have been counted into; where these are not all, the last one, too. */
@@ -130,7 +137,8 @@ static void add_cpus(struct counter *counter, uint32_t slot)
 static int add_slot(struct counter *counter, uint32_t slot, struct err *err)
 {
 	const struct counter_env *env = counter->env;
-	int result = follower_read(&counter->follower, slot, env->readings);
+	int result = counter->way == COUNTER_TARGETS ? targets_read(env->targets, slot, counter->number, env->readings)
+						     : follower_read(&counter->follower, slot, env->readings);
 	if (result < 0)
 		return err_sys(err, result, "cannot read the sums");
 	add_cpus(counter, slot);
@@ -172,7 +180,7 @@ static int read_plain(struct counter *counter, struct err *err)
 
 static bool has_leader(const struct counter *counter)
 {
-	return counter->way == COUNTER_TOTALS || counter->way == COUNTER_FOLLOWED;
+	return counter->leader.prog_fd >= 0;
 }
 
 int counter_arm(struct counter *counter, bool enable, uint32_t workload, struct err *err)
@@ -213,6 +221,8 @@ static int take_follower(struct counter *counter, bool enable, struct err *err)
 {
 	const struct counter_env *env = counter->env;
 	struct cpulist cpus;
+	if (counter->way == COUNTER_TARGETS)
+		return enable ? 0 : read_follower(counter, err);
 	event_cpus(&cpus, &counter->event, &env->cpus);
 	int result = follower_settle(&counter->follower, &counter->leader, &cpus, &env->plan->possible, err);
 	return result < 0 || enable ? result : read_follower(counter, err);

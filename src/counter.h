@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One event of a session, counted in one of three ways: by what its leader's totals grow (CPUs), by a follower (tasks), or,
- * unshared, by plain events. What it comes to is added up by slot, and by CPU where rows are of some CPUs only. */
+/* One event of a session, counted in one of four ways: by what its leader's totals grow (CPUs), by a follower (tasks), around
+ * BPF programs, or, unshared, by plain events. What it comes to is added up by slot, and by CPU where rows are of some CPUs
+ * only. */
 #ifndef COUNTER_H
 #define COUNTER_H
 
@@ -19,6 +20,7 @@ struct groups;
 struct plan;
 struct plan_scope;
 struct registry;
+struct targets;
 struct tasks;
 
 /* What the counters of a scope have in common. */
@@ -28,7 +30,8 @@ struct counter_env {
 	struct registry *registry;
 	const struct tasks *tasks;   /* of a task scope, else NULL */
 	const struct groups *groups; /* of cgroups, else NULL */
-	uint32_t slots;            /* sums: one, or one a thread or cgroup */
+	const struct targets *targets; /* of BPF programs, else NULL */
+	uint32_t slots;            /* sums: one, or one a thread, cgroup or BPF program */
 	uint32_t split;            /* parts of a slot: one, or one per possible CPU where each place has a row (report_place) */
 	struct cpulist cpus;       /* that are counted: the scope's, and those that came online where it is all of them */
 	unsigned possible_count;
@@ -40,8 +43,9 @@ struct counter {
 	struct event event;        /* as it is counted */
 	int first_row;             /* in the session's rows; members of a family are added to those of the first */
 	unsigned first_place;      /* in the session's places; of the first of a family */
+	int number;                /* of the event in the session; of BPF programs also TARGETS_RUNS */
 	int only_slot;             /* of cgroups that go with one event each: its; -1: all count */
-	enum { COUNTER_NONE, COUNTER_TOTALS, COUNTER_FOLLOWED, COUNTER_PLAIN } way; /* NONE: this host cannot count it */
+	enum { COUNTER_NONE, COUNTER_TOTALS, COUNTER_FOLLOWED, COUNTER_TARGETS, COUNTER_PLAIN } way; /* NONE: this host cannot count it */
 	bool is_on;
 	struct leader leader;
 	struct follower follower;
@@ -53,13 +57,16 @@ struct counter {
 };
 
 /* Nothing open: what counter_close may be called on. */
-void counter_init(struct counter *counter, const struct event *event, const struct counter_env *env);
+void counter_init(struct counter *counter, const struct event *event, int number, const struct counter_env *env);
 
 /* Makes what it takes, counting nothing yet. leader: the event's, which another scope has opened for the CPUs of all; NULL: this
  * is the first. Returns 0; -EOPNOTSUPP with a text, and the way is NONE: this host cannot count the
  * event; another -errno with a text. with_exec: the workload is to be counted from its exec. */
 int counter_open(struct counter *counter, bool shared, const struct leader *leader,
 		 bool with_exec, struct err *err);
+
+/* Of the runs of BPF programs, which need no event. Returns 0 or -errno with a text. */
+int counter_open_runs(struct counter *counter, struct err *err);
 
 /* To enable or to read all counters of a session over one window: counter_arm all of them, counter_trigger each event once, on the
  * CPUs of all scopes, then counter_take all. enable: what was before is not in it; a counter that is on, or not on for a reading,

@@ -6,7 +6,7 @@
 struct err;
 struct object;
 
-enum embed_name { EMBED_LEADER, EMBED_FOLLOWER, EMBED_CHILDREN, EMBED_GROUPS, EMBED_COUNT };
+enum embed_name { EMBED_LEADER, EMBED_FOLLOWER, EMBED_CHILDREN, EMBED_GROUPS, EMBED_TARGET, EMBED_COUNT };
 
 /* The object's spec, which lives as long as the process; NULL, with a text, if its bytes are broken. */
 const struct object *embed_object(enum embed_name name, struct err *err);

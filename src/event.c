@@ -459,6 +459,11 @@ void event_cpus(struct cpulist *cpus, const struct event *event, const struct cp
 		cpulist_and(cpus, &event->cpus);
 }
 
+bool event_is_runs(const struct event *event)
+{
+	return event->attr.type == EVENT_TYPE_RUNS;
+}
+
 bool event_is_clock(const struct event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&

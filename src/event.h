@@ -15,6 +15,8 @@ struct err;
 
 enum { EVENT_NAME_SIZE = 192, EVENT_PMU_SIZE = 64, EVENT_UNIT_SIZE = 32, EVENT_MODIFIERS_SIZE = 9, EVENT_LEVELS = 7 };
 
+enum { EVENT_TYPE_RUNS = INT32_MAX }; /* no PMU has it */
+
 /* A piece of a list: where messages point. */
 struct event_item {
 	const char *list, *start;
@@ -84,6 +86,9 @@ void event_format(char *text, size_t size, const struct perf_event_attr *attr);
 
 /* Where it is to be opened: those of `among` that its PMU counts on. */
 void event_cpus(struct cpulist *cpus, const struct event *event, const struct cpulist *among);
+
+/* Is this none, but the runs of a BPF program, which have a row, too? */
+bool event_is_runs(const struct event *event);
 
 /* Is this a clock whose count is in nanoseconds (cpu-clock, task-clock)? */
 bool event_is_clock(const struct event *event);

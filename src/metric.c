@@ -163,7 +163,7 @@ static struct metric per_run(const struct report_row *row)
 {
 	const bool is_clock = event_is_clock(row->event);
 	const uint64_t value = is_clock ? row->value : number_scaled(row->event, row->value, 0);
-	return row->runs && value < UINT64_MAX
+	return row->runs && value < UINT64_MAX && !event_is_runs(row->event)
 		       ? make(reading_ratio(value, row->runs, 100), 2, is_clock ? "ns per run" : "per run")
 		       : none;
 }

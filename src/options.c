@@ -62,6 +62,7 @@ static const struct option known_options[] = {
 	{'t', SCOPE, 0, "tid\0LIST\0count these threads"},
 	{'G', SCOPE, 0, "cgroup\0LIST\0count these cgroups: the first for the first event, ..; one is for all"},
 	{0, SCOPE, 0, "for-each-cgroup\0LIST\0count all events for each of these cgroups (names or patterns)"},
+	{'b', SCOPE, 0, "bpf-prog\0LIST\0count while these BPF programs run: ID, name:NAME, pin:PATH, all"},
 	{0, FLAG, FIELD(per_thread), "per-thread\0\0a row for each thread, new threads included"},
 	{'i', FLAG, FIELD(no_inherit), "no-inherit\0\0do not count the children of what is counted"},
 	{0, NUMBER, FIELD(timeout_ms), "timeout\0MS\0stop after so many milliseconds"},
@@ -435,7 +436,7 @@ void options_usage(struct out *out)
 		 "or:    bperf-mini list [-j] [-v] [PATTERN]\n"
 		 "or:    bperf-mini check [-j] [-v]\n"
 		 "Counts hardware and software events, sharing each hardware counter with all who count the same event.\n"
-		 "Without -a, -C, -p, -t or -G the command is what is counted; with one of them, it is how long to "
+		 "Without -a, -C, -p, -t, -G or -b the command is what is counted; with one of them, it is how long to "
 		 "count.\n\n");
 	for (int i = 0; i < KNOWN_COUNT; i++) {
 		const struct option *option = &known_options[i];

@@ -29,7 +29,7 @@ struct options {
 	const char *events[OPTIONS_LISTS_MAX]; /* one per -e */
 	int events_count;
 	struct options_scope {
-		char letter;          /* a, C, p, t, G; g: --for-each-cgroup */
+		char letter;          /* a, C, p, t, G, b; g: --for-each-cgroup */
 		const char *text;     /* "" for -a */
 	} scopes[OPTIONS_SCOPES_MAX]; /* in the order in which they were given; -a once */
 	int scopes_count;

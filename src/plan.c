@@ -8,6 +8,7 @@
 #include "err.h"
 #include "event_resolve.h"
 #include "options.h"
+#include "target.h"
 
 enum { QUOTE_MAX = 120, LIST_TEXT_SIZE = 128, LIVE_INTERVAL_MS = 1000 };
 
@@ -26,7 +27,7 @@ bool plan_scope_is_cpus(const struct plan_scope *scope)
 
 bool plan_scope_is_tasks(const struct plan_scope *scope)
 {
-	return !plan_scope_is_cpus(scope) && scope->kind != PLAN_CGROUPS;
+	return scope->kind == PLAN_PROCESS || scope->kind == PLAN_THREAD || scope->kind == PLAN_WORKLOAD;
 }
 
 bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope)
@@ -109,14 +110,26 @@ static int set_ids(struct plan *plan, struct plan_scope *scope, const char *text
 	}
 }
 
+static int check_programs(const struct plan *plan, const char *list, struct err *err)
+{
+	struct target_item item;
+	int result;
+	do {
+		result = target_list_next(&list, &item, err);
+	} while (result > 0);
+	if (!result && plan->share == PLAN_SHARE_NEVER)
+		return err_set(err, -EINVAL, "-b and --share never do not mix: it takes BPF to count around BPF programs");
+	return result;
+}
+
 /* --- scopes ----------------------------------------------------------------------------------------------------------- */
 
 static const struct kind {
 	char letter;
 	unsigned char kind;
 } kinds[] = {
-	{'a', PLAN_SYSTEM}, {'C', PLAN_CPUS},    {'p', PLAN_PROCESS},
-	{'t', PLAN_THREAD}, {'G', PLAN_CGROUPS}, {'g', PLAN_CGROUPS},
+	{'a', PLAN_SYSTEM},  {'C', PLAN_CPUS},    {'p', PLAN_PROCESS},  {'t', PLAN_THREAD},
+	{'G', PLAN_CGROUPS}, {'g', PLAN_CGROUPS}, {'b', PLAN_PROGRAMS},
 };
 
 static int add_scope(struct plan *plan, char letter, const char *text, struct err *err)
@@ -128,6 +141,8 @@ static int add_scope(struct plan *plan, char letter, const char *text, struct er
 	*scope = (struct plan_scope){.kind = kind->kind, .subject = text, .cpus = plan->online, .each = letter == 'g'};
 	if (scope->kind == PLAN_CPUS)
 		return set_cpus(&scope->cpus, plan, text, err);
+	if (scope->kind == PLAN_PROGRAMS)
+		return check_programs(plan, text, err);
 	return scope->kind == PLAN_PROCESS || scope->kind == PLAN_THREAD ? set_ids(plan, scope, text, letter, err) : 0;
 }
 
@@ -142,23 +157,23 @@ static int count_of(const struct options *options, const char *letters)
 /* The scopes, where they are more than perf takes together; else those of its own meaning. */
 static int set_scopes(struct plan *plan, const struct options *options, struct err *err)
 {
-	const int tasks = count_of(options, "pt"), cpus = count_of(options, "C"), groups = count_of(options, "Gg");
-	const bool is_perfs = !tasks && cpus <= 1 && groups <= 1;
+	const int tasks = count_of(options, "pt"), cpus = count_of(options, "C"), parts = count_of(options, "Ggb");
+	const bool is_perfs = !tasks && cpus <= 1 && parts <= 1;
 	int result = 0;
 	for (int i = 0; !result && i < options->scopes_count; i++) {
 		const struct options_scope *given = &options->scopes[i];
-		bool only_says_where = is_perfs && (given->letter == 'a' ? cpus || groups : given->letter == 'C' && groups);
+		bool only_says_where = is_perfs && (given->letter == 'a' ? cpus || parts : given->letter == 'C' && parts);
 		if (!only_says_where)
 			result = add_scope(plan, given->letter, given->letter == 'a' ? NULL : given->text, err);
 	}
-	for (int i = 0; !result && is_perfs && groups && i < options->scopes_count; i++) {
+	for (int i = 0; !result && is_perfs && parts && i < options->scopes_count; i++) {
 		if (options->scopes[i].letter == 'C')
 			result = set_cpus(&plan->scopes[0].cpus, plan, options->scopes[i].text, err);
 	}
 	if (result < 0 || plan->scopes_count)
 		return result;
 	if (!options->command && !options->dry_run)
-		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p, -t or -G");
+		return err_set(err, -EINVAL, "nothing to count: give a command, -a, -C, -p, -t, -G or -b");
 	plan->scopes[plan->scopes_count++] = (struct plan_scope){
 		.kind = options->command ? PLAN_WORKLOAD : PLAN_SYSTEM,
 		.subject = options->command ? options->command[0] : NULL,
@@ -280,7 +295,7 @@ static int set_control(struct plan_control *control, const char *text, struct er
 static bool has_tasks_only(const struct plan *plan)
 {
 	int i = 0;
-	while (i < plan->scopes_count && plan_scope_is_tasks(&plan->scopes[i]))
+	while (i < plan->scopes_count && (plan_scope_is_tasks(&plan->scopes[i]) || plan->scopes[i].kind == PLAN_PROGRAMS))
 		i++;
 	return i == plan->scopes_count;
 }

@@ -18,12 +18,12 @@ enum { PLAN_EVENTS_MAX = 128, PLAN_IDS_MAX = 1024, PLAN_SCOPES_MAX = 16 };
 enum plan_share { PLAN_SHARE_AUTO, PLAN_SHARE_ALWAYS, PLAN_SHARE_NEVER };
 enum plan_format { PLAN_TEXT, PLAN_CSV, PLAN_JSON, PLAN_OPENMETRICS };
 enum plan_aggregate { PLAN_ALL_CPUS, PLAN_EACH_CPU, PLAN_EACH_CORE, PLAN_EACH_DIE, PLAN_EACH_SOCKET, PLAN_EACH_NODE };
-enum plan_kind { PLAN_SYSTEM, PLAN_CPUS, PLAN_PROCESS, PLAN_THREAD, PLAN_WORKLOAD, PLAN_CGROUPS };
+enum plan_kind { PLAN_SYSTEM, PLAN_CPUS, PLAN_PROCESS, PLAN_THREAD, PLAN_WORKLOAD, PLAN_CGROUPS, PLAN_PROGRAMS };
 
 struct plan_scope {
 	enum plan_kind kind;
 	const char *subject;             /* the list's or command's text as the user gave it; NULL for PLAN_SYSTEM */
-	struct cpulist cpus;             /* what is counted: the list of PLAN_CPUS (and of -C with -G), else every online CPU */
+	struct cpulist cpus;             /* what is counted: the list of PLAN_CPUS (and of -C with -G or -b), else every online CPU */
 	int first_id, ids_count;         /* in ids: PLAN_PROCESS: process ids; PLAN_THREAD: thread ids; without repeats */
 	bool each;                       /* PLAN_CGROUPS: all events for each; else the first for the first event, .. */
 };
@@ -70,11 +70,11 @@ struct plan {
 /* Without -e the events are perf stat's: task-clock (cpu-clock where the first scope is no task's), context-switches,
  * cpu-migrations, page-faults, cycles, instructions, branches, branch-misses. A command without another scope is the
  * workload. Where perf takes -a, -C and -G together, they mean what they do there: -C says which of all CPUs, and on which the
- * cgroups are counted. Else each is a scope of its own. Refuses, with -EINVAL and a text: no scope and no command; --per-thread
+ * cgroups or BPF programs are counted. Else each is a scope of its own. Refuses, with -EINVAL and a text: no scope and no command; --per-thread
  * without tasks; -r with --per-thread; what -I, --interval-count, --summary, -r, -D -1, --control, --csv-header, --ascii, --append and
  * -A lack, and what --live does not mix with (see the man page); CPUs
  * that are not online (named, with the online list); events of which the host knows nothing (event_resolve.h), of CPUs only for other
- * scopes, or of other CPUs than all scopes'; ids that are no positive numbers, or none. Pointers are kept from
+ * scopes, or of other CPUs than all scopes'; ids that are no positive numbers, or none; a list of -b that is wrong, and --share=never with it. Pointers are kept from
  * options. */
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err);

@@ -44,6 +44,7 @@ int repeat_add(struct repeat *repeat, const struct report *report, uint64_t runs
 			kept->state = row->state;
 		kept->enabled = reading_sum(kept->enabled, row->enabled);
 		kept->running = reading_sum(kept->running, row->running);
+		kept->runs = reading_sum(kept->runs, row->runs);
 	}
 	values_of(repeat, repeat->rows_count)[repeat->runs] = report->elapsed_ns;
 	for (int i = 0; i < repeat->overhead_count && i < report->overhead_count; i++) {
@@ -65,6 +66,7 @@ void repeat_mean(const struct repeat *repeat, struct report_row *rows, struct re
 		rows[i].state = repeat->rows[i].state;
 		rows[i].enabled = repeat->rows[i].enabled;
 		rows[i].running = repeat->rows[i].running;
+		rows[i].runs = reading_ratio(repeat->rows[i].runs, repeat->runs, 1);
 		rows[i].value = spread.mean;
 		rows[i].error = spread.percent;
 	}

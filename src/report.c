@@ -60,6 +60,6 @@ int report_write(struct out *out, const struct report *report)
 
 const char *report_kind(const struct plan_scope *scope)
 {
-	static const char kinds[][8] = {"system", "cpu", "pid", "tid", "command", "cgroup"};
+	static const char kinds[][8] = {"system", "cpu", "pid", "tid", "command", "cgroup", "bpf"};
 	return kinds[scope->kind];
 }

@@ -39,7 +39,7 @@ struct report_row {
 	const struct thread_info *thread; /* NULL: the row is of none */
 	const struct report_place *place; /* likewise */
 	const struct report_program *program; /* likewise */
-	uint64_t runs;             /* of the program */
+	uint64_t runs;             /* of the program; event_is_runs: they are the row's value, too */
 	enum report_state state;
 	uint64_t value;            /* scaled per CPU, then added; nanoseconds for clocks; the mean of several runs */
 	uint64_t enabled, running; /* ns, summed over CPUs (and runs): for the share of time */

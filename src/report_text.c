@@ -62,6 +62,10 @@ static void print_title(struct out *out, const struct report *report, const stru
 							   : "cgroup '");
 		out_clean(out, scope->subject);
 		break;
+	case PLAN_PROGRAMS:
+		out_text(out, "'BPF program(s) ");
+		out_clean(out, scope->subject);
+		break;
 	case PLAN_WORKLOAD:
 		out_text(out, "'");
 		for (char **word = plan->command; *word; word++) {

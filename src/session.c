@@ -25,12 +25,25 @@ static int take_all(struct session *session, bool enable, struct err *err)
 		result = counter_trigger(&session->counters[i], &session->cpus, err);
 	for (int i = 0; !result && i < session->counters_count; i++)
 		result = counter_take(&session->counters[i], enable, workload, err);
+	for (int i = 0; !result && i < session->plan->scopes_count; i++)
+		result = counter_take(&session->scopes[i].runs, enable, 0, err);
+	return result;
+}
+
+/* Last when counting begins, and first when it ends: their runs are then all within it. */
+static int switch_targets(struct session *session, bool on, struct err *err)
+{
+	int result = 0;
+	for (int i = 0; !result && i < session->plan->scopes_count; i++)
+		result = targets_switch(&session->scopes[i].targets, on, err);
 	return result;
 }
 
 static int enable(struct session *session, struct err *err)
 {
 	int result = session->is_on ? 0 : take_all(session, true, err);
+	if (!result && !session->is_on)
+		result = switch_targets(session, true, err);
 	session->is_on = !result;
 	session->looked_ns = sys_task_clock();
 	return result;
@@ -38,9 +51,13 @@ static int enable(struct session *session, struct err *err)
 
 static int disable(struct session *session, struct err *err)
 {
-	int result = session->is_on ? take_all(session, false, err) : 0;
+	int result = session->is_on ? switch_targets(session, false, err) : 0;
+	if (!result && session->is_on)
+		result = take_all(session, false, err);
 	for (int i = 0; !result && i < session->counters_count; i++)
 		result = counter_disable(&session->counters[i], err);
+	for (int i = 0; !result && i < session->plan->scopes_count; i++)
+		result = counter_disable(&session->scopes[i].runs, err);
 	session->is_on = false;
 	return result;
 }
@@ -243,6 +260,8 @@ int session_next(struct session *session, struct err *err)
 	const struct plan *plan = session->plan;
 	for (int i = 0; session->is_read && i < session->counters_count; i++)
 		counter_next(&session->counters[i]);
+	for (int i = 0; session->is_read && i < plan->scopes_count; i++)
+		counter_next(&session->scopes[i].runs);
 	session->is_read = false;
 	for (;;) {
 		uint64_t look = session->is_on ? session->looked_ns + hotplug_ns : SESSION_NEVER;
@@ -263,7 +282,9 @@ int session_next(struct session *session, struct err *err)
 		}
 		ended |= now >= timeout_ns(session);
 		if (ended || now >= session->due_ns) {
-			int result = read_counters(session, now, err);
+			int result = ended ? switch_targets(session, false, err) : 0;
+			if (!result)
+				result = read_counters(session, now, err);
 			if (result < 0)
 				return result;
 			ended |= plan->interval_count && session->intervals == plan->interval_count;
@@ -275,10 +296,15 @@ int session_next(struct session *session, struct err *err)
 	}
 }
 
-static void set_count(struct report_row *row, const struct counter *counter, const struct count *count)
+static void set_count(struct report_row *row, const struct counter *counter, const struct count *count, uint64_t window_ns)
 {
 	if (counter->way != COUNTER_NONE)
 		report_add(row, count);
+	if (event_is_runs(row->event)) {
+		/* none at all is a number, too */
+		row->state = REPORT_COUNTED;
+		row->enabled = row->running = window_ns;
+	}
 }
 
 /* The places of an event of a scope, the first of its family. Their names are those of another whose rows have the same places:
@@ -325,14 +351,14 @@ static int add_places(struct session *session, int at, const struct counter *cou
 			*row = bare;
 			row->place = place++;
 		}
-		set_count(row, counter, &counts[walk.cpu->index % env->split * stride]);
+		set_count(row, counter, &counts[walk.cpu->index % env->split * stride], 0);
 	}
 	if (family == counter)
 		session->rows_count = at;
 	return at;
 }
 
-/* One event of a scope: a row, or one for each thread or cgroup. What belongs to a family is added to the rows of its first
+/* One event of a scope: a row, or one for each thread, cgroup or BPF program. What belongs to a family is added to the rows of its first
  * member, which stand in the same order. */
 static void add_rows(struct session *session, const struct session_scope *scope, struct counter *counter,
 		     const struct counter *family, bool all)
@@ -340,6 +366,7 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 	const struct tasks *tasks = &scope->tasks;
 	const uint32_t slots = scope->env.slots, rest = slots - 1, used = tasks->threads ? tasks_used(tasks) : slots;
 	const bool has_places = plan_scope_has_places(session->plan, scope->env.scope);
+	const struct count *runs = all ? scope->runs.total : scope->runs.since;
 	int at = family->first_row;
 	if (family == counter)
 		at = counter->first_row = session->rows_count;
@@ -350,6 +377,8 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 		const struct thread_info *thread = tasks->threads ? &tasks->threads[slot] : NULL;
 		if (counter->only_slot >= 0 && (uint32_t)counter->only_slot != slot)
 			continue;
+		if (scope->programs && !targets_is_counted(&scope->targets, slot))
+			continue;
 		/* a slot that is nobody's, and the rest if there is none */
 		if (thread && !thread->tid && (slot < rest || counter->way == COUNTER_NONE || !count->enabled))
 			continue;
@@ -359,12 +388,14 @@ static void add_rows(struct session *session, const struct session_scope *scope,
 				.scope = scope->env.scope,
 				.cgroup = scope->env.groups ? cgroup_name(&scope->groups.list[slot]) : NULL,
 				.thread = thread,
+				.program = scope->programs ? &scope->programs[slot] : NULL,
+				.runs = scope->programs ? runs[slot].value : 0,
 				.state = REPORT_NOT_SUPPORTED,
 			};
 		if (has_places)
 			at = add_places(session, at, counter, family, count);
 		else
-			set_count(&session->rows[at++], counter, count);
+			set_count(&session->rows[at++], counter, count, all ? session->elapsed_ns : session->interval_ns);
 	}
 }
 
@@ -376,8 +407,11 @@ void session_rows(struct session *session, bool all)
 	session->places_count = 0;
 	for (int i = 0; i < session->counters_count; i++) {
 		struct session_scope *scope = &session->scopes[i / events];
-		if (i % events == 0)
+		if (i % events == 0) {
 			tasks_refresh(&scope->tasks);
+			if (scope->programs)
+				add_rows(session, scope, &scope->runs, &scope->runs, all);
+		}
 		struct counter *counter = &session->counters[i];
 		add_rows(session, scope, counter, counter - i % events + counter->event.family, all);
 	}
@@ -404,16 +438,18 @@ static bool lacks_time(const struct session *session, int index)
 }
 
 /* What the counts lack, and why. */
-static void note_losses(const struct session *session)
+static void note_losses(struct session *session)
 {
 	for (int i = 0; i < session->plan->scopes_count; i++) {
-		const struct session_scope *scope = &session->scopes[i];
+		struct session_scope *scope = &session->scopes[i];
 		uint64_t lost = scope->env.tasks && session->is_shared ? children_state(&scope->tasks.children).lost : 0;
 		if (lost)
 			err_note(0,
 				 "%llu children could not be entered and were not counted: there is room for %d at a time",
 				 (unsigned long long)lost, CHILDREN_MAX);
 		groups_note_gone(&scope->groups);
+		if (scope->programs)
+			targets_note_losses(&scope->targets, scope->env.possible_count);
 	}
 	for (int i = 0; i < session->plan->events_count; i++) {
 		if (lacks_time(session, i))

@@ -13,6 +13,7 @@
 #include "overhead.h"
 #include "registry.h"
 #include "report.h"
+#include "targets.h"
 #include "tasks.h"
 #include "topology.h"
 #include "watch.h"
@@ -27,6 +28,9 @@ struct plan;
 struct session_scope {
 	struct tasks tasks;
 	struct groups groups;
+	struct targets targets;
+	struct report_program *programs; /* as the rows name them, by slot */
+	struct counter runs;       /* of the targets */
 	struct counter_env env;    /* what its counters need of all this */
 };
 

@@ -65,7 +65,7 @@ static void init_counters(struct session *session, int scope)
 	const bool by_event = opened->env.groups && !plan->scopes[scope].each && opened->groups.count > 1;
 	for (int i = 0; i < plan->events_count; i++) {
 		struct counter *counter = &session->counters[scope * plan->events_count + i];
-		counter_init(counter, &plan->events[i], &opened->env);
+		counter_init(counter, &plan->events[i], i, &opened->env);
 		counter->only_slot = by_event ? plan->events[i].written : -1;
 	}
 }
@@ -83,6 +83,38 @@ static int open_groups(struct session_scope *opened, const struct plan *plan, co
 	return result;
 }
 
+static int open_targets(struct session_scope *opened, const struct plan_scope *scope, bool shared, struct err *err)
+{
+	static const struct event runs = {.attr.type = EVENT_TYPE_RUNS, .name = "runs", .scale = 1};
+	struct targets *targets = &opened->targets;
+	if (!shared)
+		return err_set(err, -EPERM, "-b needs BPF");
+	int result = targets_open(targets, scope->subject, err);
+	if (result < 0)
+		return result;
+	opened->env.targets = targets;
+	opened->env.slots = (uint32_t)targets->count;
+	opened->programs = memory_take((size_t)targets->count, sizeof(*opened->programs));
+	if (!opened->programs)
+		return err_sys(err, -ENOMEM, "cannot count BPF programs");
+	for (int i = 0; i < targets->count; i++)
+		opened->programs[i] = (struct report_program){targets->list[i].program.name, targets->list[i].program.id};
+	counter_init(&opened->runs, &runs, TARGETS_RUNS, &opened->env);
+	return counter_open_runs(&opened->runs, err);
+}
+
+/* Once the leaders are there. */
+static int attach_targets(struct session *session, int scope, struct err *err)
+{
+	const int events = session->plan->events_count;
+	int fds[PLAN_EVENTS_MAX];
+	for (int i = 0; i < events; i++) {
+		const struct counter *counter = &session->counters[scope * events + i];
+		fds[i] = counter->way == COUNTER_NONE ? -1 : counter->leader.map_fds[LEADER_EVENTS];
+	}
+	return targets_attach(&session->scopes[scope].targets, fds, (unsigned)events, err);
+}
+
 /* Whom the scope counts. */
 static int open_scope(struct session *session, int index, struct err *err)
 {
@@ -93,6 +125,8 @@ static int open_scope(struct session *session, int index, struct err *err)
 	int result = 0;
 	tasks_init(&opened->tasks);
 	groups_init(&opened->groups);
+	targets_init(&opened->targets);
+	counter_init(&opened->runs, &(struct event){0}, TARGETS_RUNS, env);
 	*env = (struct counter_env){
 		.plan = plan,
 		.scope = scope,
@@ -105,7 +139,9 @@ static int open_scope(struct session *session, int index, struct err *err)
 	};
 	if (plan_scope_has_places(plan, scope))
 		env->split = env->possible_count;
-	if (scope->kind == PLAN_CGROUPS) {
+	if (scope->kind == PLAN_PROGRAMS) {
+		result = open_targets(opened, scope, session->is_shared, err);
+	} else if (scope->kind == PLAN_CGROUPS) {
 		result = open_groups(opened, plan, scope, session->is_shared, err);
 	} else if (plan_scope_is_tasks(scope)) {
 		result = tasks_open(&opened->tasks, plan, scope, session->workload.pid, session->is_shared,
@@ -122,8 +158,13 @@ static int open_scopes(struct session *session, bool shared, struct err *err)
 {
 	int result = 0;
 	session->is_shared = shared;
-	for (int i = 0; !result && i < session->plan->scopes_count; i++)
-		result = open_scope(session, i, err);
+	/* first what other BPF programs there are: none of ours */
+	for (int k = 0; k < 2; k++) {
+		for (int i = 0; !result && i < session->plan->scopes_count; i++) {
+			if (k != (session->plan->scopes[i].kind == PLAN_PROGRAMS))
+				result = open_scope(session, i, err);
+		}
+	}
 	return result;
 }
 
@@ -137,6 +178,10 @@ static void close_scopes(struct session *session)
 		if (session->scopes[i].env.plan) {
 			tasks_close(&session->scopes[i].tasks);
 			groups_close(&session->scopes[i].groups);
+			targets_close(&session->scopes[i].targets);
+			counter_close(&session->scopes[i].runs);
+			memory_free(session->scopes[i].programs);
+			session->scopes[i].programs = NULL;
 		}
 	}
 	registry_close(&session->registry);
@@ -158,6 +203,10 @@ static int open_shared(struct session *session, struct err *err)
 		return result;
 	}
 	result = open_counters(session, err);
+	for (int i = 0; !result && i < plan->scopes_count; i++) {
+		if (session->scopes[i].programs && plan->events_count)
+			result = attach_targets(session, i, err);
+	}
 	if (!result && !registry_is_shared(&session->registry))
 		err_note(0, "counting unshared: %s", unshared.text);
 	return result;
@@ -172,6 +221,10 @@ static int open_unshared(struct session *session, struct err *err)
 /* Does a failure to count through BPF leave plain events as the next best way? Not what would be the same with them. */
 static bool may_fall_back(const struct session *session, int result)
 {
+	for (int i = 0; i < session->plan->scopes_count; i++) {
+		if (session->plan->scopes[i].kind == PLAN_PROGRAMS)
+			return false;
+	}
 	return session->plan->share == PLAN_SHARE_AUTO && result < 0 && result != -EOPNOTSUPP && result != -ESRCH &&
 	       result != -EXDEV && result != -EINTR;
 }
@@ -217,7 +270,7 @@ int session_make_rows(struct session *session, struct err *err)
 	for (int i = 0; i < session->plan->scopes_count; i++) {
 		const struct counter_env *env = &session->scopes[i].env;
 		const size_t most = plan_scope_has_places(env->plan, env->scope) ? cpulist_count(&env->cpus) : 1;
-		rows += env->slots * events * most;
+		rows += env->slots * (events * most + 1); /* 1: the runs */
 		places += events * most;
 	}
 	memory_free(session->rows);

@@ -49,6 +49,15 @@ static bool raise_memlock(void)
 	return !syscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, &all, NULL);
 }
 
+static int create(union bpf_attr *attr, const char *name)
+{
+	copy_name(attr->map_name, name);
+	int fd = bpf_fd(BPF_MAP_CREATE, attr, ATTR_SIZE(map_name));
+	if (fd == -EPERM && raise_memlock())
+		fd = bpf_fd(BPF_MAP_CREATE, attr, ATTR_SIZE(map_name));
+	return fd;
+}
+
 int sys_bpf_map_create(const char *name, uint32_t type, uint32_t key_size, uint32_t value_size, uint32_t max_entries,
 		       uint32_t flags)
 {
@@ -59,11 +68,19 @@ int sys_bpf_map_create(const char *name, uint32_t type, uint32_t key_size, uint3
 	attr.value_size = value_size;
 	attr.max_entries = max_entries;
 	attr.map_flags = flags;
-	copy_name(attr.map_name, name);
-	int fd = bpf_fd(BPF_MAP_CREATE, &attr, ATTR_SIZE(map_name));
-	if (fd == -EPERM && raise_memlock())
-		fd = bpf_fd(BPF_MAP_CREATE, &attr, ATTR_SIZE(map_name));
-	return fd;
+	return create(&attr, name);
+}
+
+int sys_bpf_map_of_maps(const char *name, uint32_t max_entries, int inner_fd)
+{
+	union bpf_attr attr;
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_ARRAY_OF_MAPS;
+	attr.key_size = sizeof(uint32_t);
+	attr.value_size = sizeof(uint32_t);
+	attr.max_entries = max_entries;
+	attr.inner_map_fd = (uint32_t)inner_fd;
+	return create(&attr, name);
 }
 
 static int map_elem(int cmd, int map_fd, const void *key, const void *value, uint64_t flags)
@@ -222,6 +239,11 @@ int sys_bpf_prog_by_id(uint32_t id)
 int sys_bpf_map_by_id(uint32_t id)
 {
 	return by_id(BPF_MAP_GET_FD_BY_ID, id);
+}
+
+int sys_bpf_btf_by_id(uint32_t id)
+{
+	return by_id(BPF_BTF_GET_FD_BY_ID, id);
 }
 
 int sys_bpf_link_by_id(uint32_t id)

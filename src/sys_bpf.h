@@ -16,6 +16,7 @@ struct err;
  * RLIMIT_MEMLOCK, the limit is raised once and the call made again. Sizes in bytes. */
 int sys_bpf_map_create(const char *name, uint32_t type, uint32_t key_size, uint32_t value_size, uint32_t max_entries,
 		       uint32_t flags);
+int sys_bpf_map_of_maps(const char *name, uint32_t max_entries, int inner_fd); /* ARRAY_OF_MAPS of maps like that one */
 int sys_bpf_map_lookup(int map_fd, const void *key, void *value); /* per-CPU maps: value_size * possible CPUs */
 int sys_bpf_map_update(int map_fd, const void *key, const void *value, uint64_t flags);
 int sys_bpf_map_delete(int map_fd, const void *key);
@@ -50,6 +51,7 @@ int sys_bpf_obj_get(const char *path);
 
 int sys_bpf_prog_by_id(uint32_t id);
 int sys_bpf_map_by_id(uint32_t id);
+int sys_bpf_btf_by_id(uint32_t id);
 int sys_bpf_link_by_id(uint32_t id);
 /* cmd BPF_{PROG,MAP,LINK}_GET_NEXT_ID; *id is replaced; -ENOENT: no more. */
 int sys_bpf_next_id(int cmd, uint32_t *id);

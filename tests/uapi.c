@@ -55,8 +55,8 @@ static void bpf_numbers(void)
 	NUMBER(BPF_PROG_GET_NEXT_ID); NUMBER(BPF_MAP_GET_NEXT_ID); NUMBER(BPF_PROG_GET_FD_BY_ID); NUMBER(BPF_MAP_GET_FD_BY_ID);
 	NUMBER(BPF_OBJ_GET_INFO_BY_FD); NUMBER(BPF_RAW_TRACEPOINT_OPEN); NUMBER(BPF_BTF_LOAD); NUMBER(BPF_MAP_FREEZE);
 	NUMBER(BPF_LINK_GET_FD_BY_ID); NUMBER(BPF_LINK_GET_NEXT_ID); NUMBER(BPF_ENABLE_STATS); NUMBER(BPF_STATS_RUN_TIME);
-	NUMBER(BPF_MAP_TYPE_HASH); NUMBER(BPF_MAP_TYPE_ARRAY); NUMBER(BPF_MAP_TYPE_PERF_EVENT_ARRAY); NUMBER(BPF_MAP_TYPE_PERCPU_ARRAY); NUMBER(BPF_MAP_TYPE_QUEUE); NUMBER(BPF_MAP_TYPE_CGROUP_ARRAY); NUMBER(BPF_MAP_TYPE_LRU_HASH); NUMBER(BPF_MAP_LOOKUP_AND_DELETE_ELEM);
-	NUMBER(BPF_PROG_TYPE_RAW_TRACEPOINT); NUMBER(BPF_PROG_TYPE_TRACING); NUMBER(BPF_TRACE_FEXIT); NUMBER(BPF_LINK_TYPE_RAW_TRACEPOINT);
+	NUMBER(BPF_MAP_TYPE_HASH); NUMBER(BPF_MAP_TYPE_ARRAY); NUMBER(BPF_MAP_TYPE_PERF_EVENT_ARRAY); NUMBER(BPF_MAP_TYPE_PERCPU_ARRAY); NUMBER(BPF_MAP_TYPE_QUEUE); NUMBER(BPF_MAP_TYPE_ARRAY_OF_MAPS); NUMBER(BPF_MAP_TYPE_CGROUP_ARRAY); NUMBER(BPF_MAP_TYPE_LRU_HASH); NUMBER(BPF_MAP_LOOKUP_AND_DELETE_ELEM);
+	NUMBER(BPF_PROG_TYPE_RAW_TRACEPOINT); NUMBER(BPF_PROG_TYPE_TRACING); NUMBER(BPF_TRACE_FEXIT); NUMBER(BPF_TRACE_FENTRY); NUMBER(BPF_BTF_GET_FD_BY_ID); NUMBER(BPF_LINK_TYPE_RAW_TRACEPOINT);
 	NUMBER(BPF_ANY); NUMBER(BPF_NOEXIST); NUMBER(BPF_EXIST); NUMBER(BPF_F_RDONLY_PROG); NUMBER(BPF_F_PRESERVE_ELEMS);
 	NUMBER(BPF_F_TEST_RUN_ON_CPU); NUMBER(BPF_F_CURRENT_CPU); NUMBER(BPF_OBJ_NAME_LEN); NUMBER(BPF_PSEUDO_MAP_FD);
 	NUMBER(BPF_PSEUDO_MAP_VALUE); NUMBER(sizeof(struct bpf_insn)); NUMBER(sizeof(struct bpf_func_info));
@@ -64,14 +64,14 @@ static void bpf_numbers(void)
 
 static void bpf_attr(void)
 {
-	ATTR(map_type); ATTR(key_size); ATTR(value_size); ATTR(max_entries); ATTR(map_flags); ATTR(map_name);
+	ATTR(map_type); ATTR(key_size); ATTR(value_size); ATTR(max_entries); ATTR(map_flags); ATTR(map_name); ATTR(inner_map_fd);
 	ATTR(map_fd); ATTR(key); ATTR(value); ATTR(next_key); ATTR(flags);
 	ATTR(prog_type); ATTR(insn_cnt); ATTR(insns); ATTR(license); ATTR(log_level); ATTR(log_size); ATTR(log_buf);
 	ATTR(prog_flags); ATTR(prog_name); ATTR(expected_attach_type); ATTR(prog_btf_fd); ATTR(func_info_rec_size); ATTR(func_info);
 	ATTR(func_info_cnt); ATTR(line_info_rec_size); ATTR(line_info); ATTR(line_info_cnt); ATTR(attach_btf_id); ATTR(attach_prog_fd);
 	ATTR(pathname); ATTR(bpf_fd); ATTR(file_flags);
 	ATTR(test.prog_fd); ATTR(test.retval); ATTR(test.ctx_in); ATTR(test.ctx_size_in); ATTR(test.flags); ATTR(test.cpu);
-	ATTR(start_id); ATTR(prog_id); ATTR(map_id); ATTR(link_id); ATTR(next_id); ATTR(open_flags);
+	ATTR(start_id); ATTR(prog_id); ATTR(map_id); ATTR(btf_id); ATTR(link_id); ATTR(next_id); ATTR(open_flags);
 	ATTR(info.bpf_fd); ATTR(info.info_len); ATTR(info.info);
 	ATTR(raw_tracepoint.name); ATTR(raw_tracepoint.prog_fd);
 	ATTR(enable_stats.type); ATTR(btf); ATTR(btf_log_buf); ATTR(btf_size); ATTR(btf_log_size); ATTR(btf_log_level);
@@ -84,6 +84,8 @@ static void bpf_info(void)
 	FIELD(struct bpf_prog_info, type); FIELD(struct bpf_prog_info, id); FIELD(struct bpf_prog_info, nr_map_ids);
 	FIELD(struct bpf_prog_info, map_ids); FIELD(struct bpf_prog_info, name); FIELD(struct bpf_prog_info, btf_id);
 	FIELD(struct bpf_prog_info, func_info_rec_size); FIELD(struct bpf_prog_info, func_info); FIELD(struct bpf_prog_info, nr_func_info); FIELD(struct bpf_prog_info, run_time_ns); FIELD(struct bpf_prog_info, run_cnt);
+	FIELD(struct bpf_prog_info, jited_prog_len); FIELD(struct bpf_prog_info, recursion_misses);
+	FIELD(struct bpf_btf_info, btf); FIELD(struct bpf_btf_info, btf_size); FIELD(struct bpf_btf_info, id);
 	FIELD(struct bpf_map_info, type); FIELD(struct bpf_map_info, id); FIELD(struct bpf_map_info, key_size);
 	FIELD(struct bpf_map_info, value_size); FIELD(struct bpf_map_info, max_entries); FIELD(struct bpf_map_info, map_flags);
 	FIELD(struct bpf_map_info, name);

@@ -116,10 +116,10 @@ options_of_man() {
 # --- options ----------------------------------------------------------------------------------------------------------
 
 @test "nothing to count is a usage error" {
-	refused 'nothing to count: give a command, -a, -C, -p, -t or -G'
-	refused 'nothing to count: give a command, -a, -C, -p, -t or -G' stat
-	refused 'nothing to count: give a command, -a, -C, -p, -t or -G' -e cs
-	refused 'nothing to count: give a command, -a, -C, -p, -t or -G' -v --
+	refused 'nothing to count: give a command, -a, -C, -p, -t, -G or -b'
+	refused 'nothing to count: give a command, -a, -C, -p, -t, -G or -b' stat
+	refused 'nothing to count: give a command, -a, -C, -p, -t, -G or -b' -e cs
+	refused 'nothing to count: give a command, -a, -C, -p, -t, -G or -b' -v --
 }
 
 @test "unknown options are refused by name" {
@@ -286,6 +286,21 @@ cgroup_mount() {
 	refused '-r needs a command, --timeout or --interval-count: each run must end by itself' -r 2 -G /
 	refused "-C: bad CPU list 'x': expected a CPU number at character 1" -C x -G / true
 	refused "unknown option '--cgroups'" --cgroups / true
+}
+
+@test "BPF programs: what is wrong with the options" {
+	for option in -b --bpf-prog; do
+		refused "option $option needs a value" -a "$option"
+	done
+	for list in x 0 4294967296 name: pin: alls -1 ' 1'; do
+		refused "-b: '$list' is none of ID, name:NAME, pin:PATH and all" -b "$list" true
+		refused "-b: '$list' is none of ID, name:NAME, pin:PATH and all" -b "12,$list" true
+	done
+	refused "-b: '' is none of ID, name:NAME, pin:PATH and all" -b 1, true
+	refused "-b: '?[1m' is none of ID, name:NAME, pin:PATH and all" -b $'\033[1m' true
+	refused '-b and --share never do not mix: it takes BPF to count around BPF programs' --share never -b 1 true
+	refused '--per-thread goes with -p, -t or a command' --per-thread -b 1 true
+	refused '-A and --per-core, .. go with -a, -C or -G: a task has no CPU of its own' -A -b 1 true
 }
 
 @test "cgroups that are not there, names and patterns that are none: the path, or what is wrong" {

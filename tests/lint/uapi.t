@@ -25,7 +25,7 @@ rank() {
   counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | report_overhead | cells | metric | overhead) echo 10 ;;
   report_check) echo 10 ;;
   plain) echo 9 ;;
-  tasks | control | groups | output) echo 8 ;;
+  tasks | control | groups | targets | output) echo 8 ;;
   topology) echo 8 ;;
   plan | status | list) echo 7 ;;
   probe | probe_lab) echo 7 ;;
@@ -35,7 +35,7 @@ rank() {
   attr_map | perf_map | loader | embed) echo 4 ;;
   object | object_btf | object_parse | event_fd) echo 3 ;;
   event_resolve) echo 4 ;;
-  pmu | number) echo 3 ;;
+  pmu | number | target) echo 3 ;;
   elf | btf | event | program | sysfs | sys_task | cgroup) echo 2 ;;
   pen | span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
   err | fd | reading | out | memory | bperf | unpack) echo 0 ;;

@@ -77,7 +77,7 @@ static void open_counter(int index, const struct counter_env *env)
 	struct counter *counter = &counters[index];
 	const size_t counts = (size_t)env->slots * env->split;
 	struct cpulist cpus;
-	counter_init(counter, &plan.events[event], env);
+	counter_init(counter, &plan.events[event], 0, env);
 	event_cpus(&cpus, &counter->event, &env->cpus);
 	counter->way = COUNTER_PLAIN;
 	counter->is_on = true;

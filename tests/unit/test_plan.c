@@ -219,8 +219,8 @@ static void test_refused(void)
 		struct options options;
 		const char *message;
 	} cases[] = {
-		{{0}, "nothing to count: give a command, -a, -C, -p, -t or -G"},
-		{{.events = {"cs"}, .events_count = 1}, "nothing to count: give a command, -a, -C, -p, -t or -G"},
+		{{0}, "nothing to count: give a command, -a, -C, -p, -t, -G or -b"},
+		{{.events = {"cs"}, .events_count = 1}, "nothing to count: give a command, -a, -C, -p, -t, -G or -b"},
 		{{ONE('C', "5")}, "CPU 5 of -C 5 is not online (online: 0-3,6)"},
 		{{ONE('C', "0-6")}, "CPU 4 of -C 0-6 is not online (online: 0-3,6)"},
 		{{ONE('C', "1,8191")}, "CPU 8191 of -C 1,8191 is not online (online: 0-3,6)"},
@@ -255,6 +255,11 @@ static void test_refused(void)
 		 "-r needs a command, --timeout or --interval-count: each run must end by itself"},
 		{{ONE('p', "1"), .repeats = true, .repeat = 0, .interval_ms = 1},
 		 "-r needs a command, --timeout or --interval-count: each run must end by itself"},
+		{{ONE('b', "1,x")}, "-b: 'x' is none of ID, name:NAME, pin:PATH and all"},
+		{{ONE('b', "")}, "-b: '' is none of ID, name:NAME, pin:PATH and all"},
+		{{ONE('b', "1"), .share = OPTIONS_SHARE_NEVER}, "-b and --share never do not mix: it takes BPF to count around BPF programs"},
+		{{ONE('b', "1"), .per_thread = true}, "--per-thread goes with -p, -t or a command"},
+		{{ONE('b', "1"), .aggregate = OPTIONS_EACH_CPU}, "-A and --per-core, .. go with -a, -C or -G: a task has no CPU of its own"},
 		{{ONE('a', ""), .starts_disabled = true}, "-D -1 needs --control: nothing else would start the count"},
 		{{ONE('a', ""), .control = "3"}, "--control: '3' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]"},
 	};
@@ -304,7 +309,7 @@ static void test_ids(void)
 /* kind, subject and CPUs of a scope, as text */
 static const char *scope_text(int index)
 {
-	static const char *const kinds[] = {"system", "CPUs", "process", "thread", "workload", "cgroups"};
+	static const char *const kinds[] = {"system", "CPUs", "process", "thread", "workload", "cgroups", "programs"};
 	static char text[256];
 	char cpus[64];
 	const struct plan_scope *scope = &plan.scopes[index];
@@ -339,6 +344,16 @@ static void test_mixes(void)
 	EQ_TEXT(scope_text(0), "CPUs 0 on 0, ids 0+0", "two of -C: the first");
 	EQ_TEXT(scope_text(1), "CPUs 1,2 on 1-2, ids 0+0", "... and the second");
 	EQ_TEXT(cpus_text(), "0-2", "... and events on all of them");
+	BUILT(TWO('b', "all", 'C', "1"));
+	EQ_INT(plan.scopes_count, 1, "-C -b: on which CPUs");
+	EQ_TEXT(scope_text(0), "programs all on 1, ids 0+0", "... the programs");
+	BUILT(TWO('a', "", 'b', "1,name:x"));
+	EQ_TEXT(scope_text(0), "programs 1,name:x on 0-3,6, ids 0+0", "-a -b: on all");
+	BUILT(TWO('b', "1", 'G', "web"));
+	EQ_TEXT(scope_text(0), "programs 1 on 0-3,6, ids 0+0", "-b -G: each a scope");
+	EQ_TEXT(scope_text(1), "cgroups web on 0-3,6, ids 0+0", "... of its own");
+	BUILT(.scopes = {{'b', "1"}, {'C', "0"}, {'p', "1"}}, .scopes_count = 3);
+	EQ_INT(plan.scopes_count, 3, "-b -C -p: likewise");
 	BUILT(TWO('p', "7", 'p', "7"));
 	EQ_INT(plan.scopes_count, 2, "a process may be counted twice");
 }

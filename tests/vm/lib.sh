@@ -44,7 +44,7 @@ vm_split()
 	vm_log "$target"
 	vm_options+=(--log "$vm_log_file")
 	local program
-	for program in work peer mdwe; do
+	for program in work peer mdwe prog; do
 		program=$TOP/build/${target%%/*}/$program
 		[ ! -f "$program" ] || vm_options+=(--file "$program")
 	done

@@ -23,6 +23,7 @@ enum bpf_cmd {
 	BPF_OBJ_GET_INFO_BY_FD = 15,
 	BPF_RAW_TRACEPOINT_OPEN = 17,
 	BPF_BTF_LOAD = 18,
+	BPF_BTF_GET_FD_BY_ID = 19,
 	BPF_MAP_LOOKUP_AND_DELETE_ELEM = 21,
 	BPF_MAP_FREEZE = 22,
 	BPF_LINK_GET_FD_BY_ID = 30,
@@ -37,6 +38,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_CGROUP_ARRAY = 8,
 	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_QUEUE = 22,
 };
 
@@ -45,7 +47,7 @@ enum bpf_prog_type {
 	BPF_PROG_TYPE_TRACING = 26,
 };
 
-enum bpf_attach_type { BPF_TRACE_FEXIT = 25 };
+enum bpf_attach_type { BPF_TRACE_FENTRY = 24, BPF_TRACE_FEXIT = 25 };
 enum bpf_stats_type { BPF_STATS_RUN_TIME = 0 };
 enum bpf_link_type { BPF_LINK_TYPE_RAW_TRACEPOINT = 1 };
 
@@ -145,6 +147,7 @@ union bpf_attr {
 			uint32_t start_id;
 			uint32_t prog_id;
 			uint32_t map_id;
+			uint32_t btf_id;
 			uint32_t link_id;
 		};
 		uint32_t next_id;
@@ -207,6 +210,13 @@ struct bpf_prog_info {
 	BPF_U64 prog_tags;
 	uint64_t run_time_ns;
 	uint64_t run_cnt;
+	uint64_t recursion_misses; /* 5.12 */
+};
+
+struct bpf_btf_info {
+	BPF_U64 btf;
+	uint32_t btf_size;
+	uint32_t id;
 };
 
 struct bpf_map_info {
