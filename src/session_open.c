@@ -139,7 +139,7 @@ static int open_scope(struct session *session, int index, struct err *err)
 	};
 	if (plan_scope_has_places(plan, scope))
 		env->split = env->possible_count;
-	if (scope->kind == PLAN_PROGRAMS) {
+	if (scope->kind == PLAN_PROGRAMS && !plan->null_run) {
 		result = open_targets(opened, scope, session->is_shared, err);
 	} else if (scope->kind == PLAN_CGROUPS) {
 		result = open_groups(opened, plan, scope, session->is_shared, err);

@@ -35,6 +35,13 @@ static void visit_all(struct session *session, visit_program *visit)
 		for (int k = 0; session->scopes[i].env.tasks && k < CHILDREN_HOOKS; k++)
 			visit_link(session, visit, "hooks", NULL, session->scopes[i].tasks.children.link_fds[k]);
 	}
+	for (int i = 0; i < plan->scopes_count; i++) {
+		const struct targets *targets = &session->scopes[i].targets;
+		visit_link(session, visit, "hooks", NULL, targets->switch_link_fd);
+		for (int k = 0; k < targets->count * TARGET_HOOKS; k++)
+			visit_link(session, visit, "hooks", NULL,
+				   targets->list[k / TARGET_HOOKS].link_fds[k % TARGET_HOOKS]);
+	}
 }
 
 static void note(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd)
@@ -61,8 +68,10 @@ void session_programs(struct session *session)
 {
 	static bool is_said; /* of several runs (-r) the first has said it */
 	struct err why = {0};
-	const int programs_max =
-		session->counters_count * PROGRAMS_PER_COUNTER + session->plan->scopes_count * CHILDREN_HOOKS;
+	int programs_max =
+		session->counters_count * PROGRAMS_PER_COUNTER + session->plan->scopes_count * (CHILDREN_HOOKS + 1);
+	for (int i = 0; i < session->plan->scopes_count; i++)
+		programs_max += session->scopes[i].targets.count * TARGET_HOOKS;
 	if (err_verbosity)
 		visit_all(session, note);
 	if (!session->plan->overhead || session->plan->null_run)

@@ -68,6 +68,8 @@ none=$("$PROG" load no_btf 1 "$PINS/none" nobtf)
 bperf -e cpu-clock -b "$none" -- true
 is "$status" 125 "without BTF: fails"
 ok "without BTF: is named" said "^bperf-mini: BPF program $none \(no_btf\) has no BTF$"
+bperf -n -b "$long" -- true
+is "$status" 0 "-n counts nothing"
 bperf --share never -e cpu-clock -b "$long" -- true
 is "$status" 2 "--share never: wrong usage"
 
