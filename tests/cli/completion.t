@@ -91,6 +91,7 @@ completes "bperf-mini -p 1,$$" "1,$$"
 offers 'bperf-mini -t ' $$
 completes 'bperf-mini --share a' always auto
 completes 'bperf-mini --share=n' never
+completes 'bperf-mini -b 12,a' 12,all
 touch 'x file' xfile
 mkdir xdir
 completes 'bperf-mini -o x' 'x file' xdir xfile
