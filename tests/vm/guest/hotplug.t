@@ -94,19 +94,20 @@ ok "-C 1: the same" online_time "$TMP/one" cpu-clock 1 "$gone" 4.5
 
 # --- a process that is driven from its CPU ------------------------------------------------------------------------------
 # driven PID S: the burner's CPU, to which it is pinned, goes for S seconds; when it has been seen again the burner is sent back.
-# The burner and its being driven away slow the others down: in the emulator all of it takes up to 7 s of the burner's 10.
+# It is seen within two seconds, and in the emulator, where the burner slows the others down, sometimes a little later: all of it
+# takes up to 8 s of the burner's 12.
 driven() {
   sleep 0.5
   cpu_set 3 0
   sleep "$2"
   cpu_set 3 1
-  sleep 1.7
+  sleep 2.5
   taskset -p 8 "$1" >/dev/null
   sleep 0.3
   awk '{ print $39 }' /proc/"$1"/stat
 }
 
-"$WORK" after 500 "$WORK" burn 10000 &
+"$WORK" after 500 "$WORK" burn 12000 &
 task=$!
 taskset -p 8 $task >/dev/null
 "$WORK" plain -p $task task-clock "$BPERF" -v -e task-clock -p $task 2>"$TMP/out" >"$TMP/plain" &
@@ -114,16 +115,16 @@ plain=$!
 sleep 0.5
 is "$(driven $task 1.2)" 3 "a burner was driven from its CPU and went back"
 wait $plain
-ok "-p, its CPU off and on: its CPU time" near "$(value "$TMP/out" task-clock)" 10000 2
+ok "-p, its CPU off and on: its CPU time" near "$(value "$TMP/out" task-clock)" 12000 2
 ok "-p, its CPU off and on: as a plain event" near "$(value "$TMP/out" task-clock)" "$(plain "$TMP/plain" task-clock)" 2
 
-taskset 8 "$BPERF" -v -e task-clock -- "$WORK" burn 10000 2>"$TMP/out" &
+taskset 8 "$BPERF" -v -e task-clock -- "$WORK" burn 12000 2>"$TMP/out" &
 session=$!
 sleep 0.5
 is "$(driven "$(ps -o pid,args | awk '$2 == work && $3 == "burn" { print $1; exit }' work="$WORK")" 0.1)" 3 \
   "a command was driven from its CPU and went back"
 wait $session
-ok "a command, its CPU off for a moment: its CPU time" near "$(value "$TMP/out" task-clock)" 10000 2
+ok "a command, its CPU off for a moment: its CPU time" near "$(value "$TMP/out" task-clock)" 12000 2
 
 # --- a hole in the CPUs -------------------------------------------------------------------------------------------------
 cpu_set 1 0
