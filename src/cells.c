@@ -30,15 +30,13 @@ static bool has_programs(const struct report *report)
 
 void cells_names(struct cells *cells, const struct report *report)
 {
-	/* as enum plan_aggregate */
-	static const char *const places[] = {NULL, "cpu", "core", "die", "socket", "node"};
 	const struct plan *plan = report->plan;
 	const bool programs = has_programs(report);
 	/* in the order of enum cell_field */
 	const char *const names[CELL_FIELDS] = {
 		plan->interval_ms ? "interval" : NULL,
 		plan->scopes_count > 1 ? "scope" : NULL,
-		places[plan->aggregate],
+		report_place_key(plan),
 		plan->aggregate > PLAN_EACH_CPU ? "counters" : NULL,
 		plan->per_thread ? "thread" : NULL,
 		programs ? "program" : NULL,
@@ -185,7 +183,7 @@ void cells_each(struct out *out, const struct report *report, bool with_times, c
 	if (!plan->null_run && (report->is_interval || !with_times || plan->aggregate || plan->per_thread))
 		return;
 	print_time(&page, "duration_time", report->elapsed_ns, report->elapsed_error);
-	if (!report->has_times || report->is_interval || report->runs > 1 || plan->scopes[0].kind != PLAN_WORKLOAD)
+	if (!report_has_times(report))
 		return;
 	print_time(&page, "user_time", report->user_ns, 0);
 	print_time(&page, "system_time", report->sys_ns, 0);

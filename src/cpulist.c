@@ -70,6 +70,12 @@ void cpulist_and(struct cpulist *list, const struct cpulist *other)
 		list->bits[word] &= other->bits[word];
 }
 
+void cpulist_or(struct cpulist *list, const struct cpulist *other)
+{
+	for (int word = 0; word < WORDS; word++)
+		list->bits[word] |= other->bits[word];
+}
+
 /* By words, so that a long list of large ranges takes no longer than its text. */
 static void add_range(struct cpulist *list, unsigned first, unsigned last)
 {

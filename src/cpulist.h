@@ -22,6 +22,9 @@ unsigned cpulist_count(const struct cpulist *list);
 /* Keeps those only that are in `other` too. */
 void cpulist_and(struct cpulist *list, const struct cpulist *other);
 
+/* Adds those of `other`. */
+void cpulist_or(struct cpulist *list, const struct cpulist *other);
+
 /* The first CPU above `after` (-1: the first of all), or -1: for (c = -1; (c = cpulist_next(l, c)) >= 0;) */
 int cpulist_next(const struct cpulist *list, int after);
 

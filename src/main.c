@@ -40,7 +40,8 @@ static int write_report(struct output *output, struct report *report, struct err
 		return 0;
 	report->is_first = !output->has_content;
 	report->is_terminal = output->has_colours;
-	report->has_watchdog = !report->is_interval && sysfs_number("/proc/sys/kernel/nmi_watchdog", 0) == 1;
+	report->has_watchdog = report->plan->format == PLAN_TEXT && !report->is_interval &&
+			       sysfs_number("/proc/sys/kernel/nmi_watchdog", 0) == 1;
 	int result = output_begin(output, err);
 	return result < 0 ? result : output_end(output, report_write(&output->out, report), err);
 }
@@ -193,7 +194,7 @@ static int show_status(const struct options *options, const struct cpulist *poss
 	if (status_open(&status, options->attr_map, cpulist_count(possible), err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
 	output_to(&output, 1);
-	int result = ((options->format == OPTIONS_JSON) ? report_status_json : report_status_text)(&output.out, &status);
+	int result = (options->format == OPTIONS_JSON ? report_status_json : report_status_text)(&output.out, &status);
 	status_close(&status);
 	return finish(result, err);
 }
@@ -210,11 +211,11 @@ static int show_plan(const struct plan *plan, bool json, struct err *err)
 static int show_list(const struct options *options, struct cpulist *online, struct cpulist *possible, struct err *err)
 {
 	static struct output output;
-	struct report_list report = {&output.out, online, (options->format == OPTIONS_JSON), options->verbose, 0};
+	struct report_list report = {&output.out, online, options->format == OPTIONS_JSON, options->verbose, 0};
 	if (sysfs_cpus(online, possible, err) < 0)
 		return fail(err, EXIT_OWN_FAILURE);
 	output_to(&output, 1);
-	if (list_each(options->command ? *options->command : NULL, (options->format == OPTIONS_JSON) || options->verbose,
+	if (list_each(options->command ? *options->command : NULL, options->format == OPTIONS_JSON || options->verbose,
 		      report_list, &report, err) < 0)
 		return fail(err, EXIT_NO_MATCH);
 	return finish(out_flush(&output.out), err);

@@ -30,9 +30,15 @@ bool plan_scope_is_tasks(const struct plan_scope *scope)
 	return scope->kind == PLAN_PROCESS || scope->kind == PLAN_THREAD || scope->kind == PLAN_WORKLOAD;
 }
 
+/* Are its counts of one CPU or another? */
+static bool has_cpus(const struct plan_scope *scope)
+{
+	return plan_scope_is_cpus(scope) || scope->kind == PLAN_CGROUPS;
+}
+
 bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope)
 {
-	return plan->aggregate && (plan_scope_is_cpus(scope) || scope->kind == PLAN_CGROUPS);
+	return plan->aggregate && has_cpus(scope);
 }
 
 static int set_cpus(struct cpulist *cpus, const struct plan *plan, const char *text, struct err *err)
@@ -184,19 +190,17 @@ static int set_scopes(struct plan *plan, const struct options *options, struct e
 
 static void unite_cpus(struct plan *plan)
 {
-	for (int i = 0; i < plan->scopes_count; i++) {
-		for (int cpu = -1; (cpu = cpulist_next(&plan->scopes[i].cpus, cpu)) >= 0;)
-			cpulist_add(&plan->cpus, (unsigned)cpu);
-	}
+	for (int i = 0; i < plan->scopes_count; i++)
+		cpulist_or(&plan->cpus, &plan->scopes[i].cpus);
 }
 
-static bool has_tasks(const struct plan *plan)
+/* How many scopes are such. */
+static int count_scopes(const struct plan *plan, bool (*is_such)(const struct plan_scope *scope))
 {
-	for (int i = 0; i < plan->scopes_count; i++) {
-		if (plan_scope_is_tasks(&plan->scopes[i]))
-			return true;
-	}
-	return false;
+	int count = 0;
+	for (int i = 0; i < plan->scopes_count; i++)
+		count += is_such(&plan->scopes[i]);
+	return count;
 }
 
 static int add_events(struct plan *plan, const char *text, struct err *err)
@@ -214,20 +218,12 @@ static int add_events(struct plan *plan, const char *text, struct err *err)
 	return 0;
 }
 
-static bool is_for_cpus_only(const struct plan *plan)
-{
-	int i = 0;
-	while (i < plan->scopes_count && plan_scope_is_cpus(&plan->scopes[i]))
-		i++;
-	return i == plan->scopes_count;
-}
-
 static int check_event(const struct plan *plan, const struct event *event, struct err *err)
 {
 	struct cpulist cpus;
 	char list[LIST_TEXT_SIZE];
 	event_cpus(&cpus, event, &plan->cpus);
-	if (event->is_cpus_only && !is_for_cpus_only(plan))
+	if (event->is_cpus_only && count_scopes(plan, plan_scope_is_cpus) < plan->scopes_count)
 		err_set(err, -EINVAL, "%s counts all that happens, not one task's part: use -a or -C", event->pmu);
 	else if (cpulist_next(&cpus, -1) < 0) {
 		cpulist_format(list, sizeof(list), &event->cpus);
@@ -291,15 +287,6 @@ static int set_control(struct plan_control *control, const char *text, struct er
 	return err_set(err, -EINVAL, "--control: '%.*s' is neither fd:CTL[,ACK] nor fifo:PATH[,PATH]", QUOTE_MAX, text);
 }
 
-/* Does no scope have CPUs of its own? */
-static bool has_tasks_only(const struct plan *plan)
-{
-	int i = 0;
-	while (i < plan->scopes_count && (plan_scope_is_tasks(&plan->scopes[i]) || plan->scopes[i].kind == PLAN_PROGRAMS))
-		i++;
-	return i == plan->scopes_count;
-}
-
 /* What is given for the report but lacks what it goes with, or does not mix; NULL: nothing. */
 static const char *check_report(const struct plan *plan, const struct options *options)
 {
@@ -309,7 +296,7 @@ static const char *check_report(const struct plan *plan, const struct options *o
 		return "--append and --openmetrics do not mix: such a file has one end";
 	if (plan->output && options->has_log_fd)
 		return "-o and --log-fd do not mix";
-	if (plan->aggregate && has_tasks_only(plan))
+	if (plan->aggregate && !count_scopes(plan, has_cpus))
 		return "-A and --per-core, .. go with -a, -C or -G: a task has no CPU of its own";
 	if (plan->ascii && !plan->live)
 		return "--ascii needs --live";
@@ -333,7 +320,7 @@ static int check(const struct plan *plan, const struct options *options, struct 
 		text = "--interval-count needs -I";
 	else if (plan->summary && !plan->interval_ms)
 		text = "--summary needs -I";
-	else if (plan->per_thread && !has_tasks(plan))
+	else if (plan->per_thread && !count_scopes(plan, plan_scope_is_tasks))
 		text = "--per-thread goes with -p, -t or a command";
 	else if (plan->per_thread && repeats)
 		text = "--per-thread and -r do not mix: rows of different threads have no mean";

@@ -63,3 +63,16 @@ const char *report_kind(const struct plan_scope *scope)
 	static const char kinds[][8] = {"system", "cpu", "pid", "tid", "command", "cgroup", "bpf"};
 	return kinds[scope->kind];
 }
+
+const char *report_place_key(const struct plan *plan)
+{
+	/* as enum plan_aggregate */
+	static const char *const keys[] = {NULL, "cpu", "core", "die", "socket", "node"};
+	return keys[plan->aggregate];
+}
+
+bool report_has_times(const struct report *report)
+{
+	return report->has_times && !report->is_interval && report->runs <= 1 &&
+	       report->plan->scopes[0].kind == PLAN_WORKLOAD;
+}

@@ -130,6 +130,12 @@ struct report_list {
 void report_list(void *report_list, const struct list_entry *entry);
 
 /* What kind of scope it is, in a word: "system", "cpu", "pid", "tid", "command", "cgroup". */
+/* What a place is called as a key or label: "cpu", "core", ..; NULL: the plan has none. */
+const char *report_place_key(const struct plan *plan);
+
+/* Is there a command's user and system time to be told? perf leaves them out where the command only says how long to count. */
+bool report_has_times(const struct report *report);
+
 const char *report_kind(const struct plan_scope *scope);
 
 /* Puts a text between quotes, as JSON has it: UTF-8 as it stands, what is none as '?'. */

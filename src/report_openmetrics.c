@@ -119,16 +119,15 @@ static void print_session(struct page *page)
 
 static void print_labels(struct page *page, const struct report_row *row)
 {
-	/* as enum plan_aggregate */
-	static const char places[][8] = {"", "cpu", "core", "die", "socket", "node"};
-	const enum plan_aggregate aggregate = page->report->plan->aggregate;
+	const struct plan *plan = page->report->plan;
 	print_label(page, "scope", report_kind(row->scope));
 	print_label(page, "subject", row->scope->subject);
 	print_label(page, "event", row->event->name);
 	print_label(page, "unit", row->event->unit);
 	print_label(page, "cgroup", row->cgroup);
 	if (row->place)
-		print_label(page, places[aggregate], row->place->name + (aggregate == PLAN_EACH_CPU ? strlen("CPU") : 0));
+		print_label(page, report_place_key(plan),
+			    row->place->name + (plan->aggregate == PLAN_EACH_CPU ? strlen("CPU") : 0));
 	if (row->thread) {
 		print_label(page, "thread", row->thread->tid ? row->thread->comm : "others");
 		if (row->thread->tid)
@@ -218,8 +217,7 @@ void report_openmetrics(struct out *out, const struct report *report)
 	}
 	memory_free(page.twins);
 	print_sample(&page, ELAPSED, NULL, report->is_interval ? report->time_ns : report->elapsed_ns);
-	if (report->has_times && !report->is_interval && report->runs == 1 &&
-	    report->plan->scopes[0].kind == PLAN_WORKLOAD) {
+	if (report_has_times(report)) {
 		print_sample(&page, USER, NULL, report->user_ns);
 		print_sample(&page, SYSTEM, NULL, report->sys_ns);
 	}

@@ -10,6 +10,7 @@
 #include "out.h"
 #include "plan.h"
 #include "reading.h"
+#include "sort.h"
 
 /* perf stat's columns (tools/perf/util/stat-display.c of 6.1; those of places, of 6.12). A row that was not counted has a narrower
  * name column there. */
@@ -226,29 +227,13 @@ static void print_row(struct page *page, const struct report_row *row)
 }
 
 /* Threads by value, the largest first; those that were not counted last; else as they were given. */
-static bool stands_before(const struct report_row *a, const struct report_row *b)
+static bool stands_before(const void *one, const void *other)
 {
+	const struct report_row *a = *(const struct report_row *const *)one, *b = *(const struct report_row *const *)other;
 	bool counted = a->state == REPORT_COUNTED;
 	if (counted != (b->state == REPORT_COUNTED))
 		return counted;
 	return counted && a->value != b->value ? a->value > b->value : a < b;
-}
-
-/* Shell's sort: thousands of threads in a moment, and short. */
-static void sort_rows(const struct report_row **rows, int count)
-{
-	int gap = 1;
-	while (gap < count / 3)
-		gap = 3 * gap + 1;
-	for (; gap; gap /= 3) {
-		for (int i = gap; i < count; i++) {
-			const struct report_row *row = rows[i];
-			int at = i;
-			for (; at >= gap && stands_before(row, rows[at - gap]); at -= gap)
-				rows[at] = rows[at - gap];
-			rows[at] = row;
-		}
-	}
 }
 
 static void print_rows(struct page *page)
@@ -269,7 +254,7 @@ static void print_rows(struct page *page)
 		if (!report->is_interval && (!first || rows[first].scope != rows[first - 1].scope))
 			print_title(out, report, rows[first].scope);
 		if (sorted)
-			sort_rows(sorted + first, end - first);
+			sort(sorted + first, (size_t)(end - first), sizeof(*sorted), stands_before);
 		page->finder = (struct metric_finder){.report = report};
 		for (int i = first; i < end; i++)
 			print_row(page, sorted ? sorted[i] : &rows[i]);
@@ -324,8 +309,7 @@ static void print_footer(struct out *out, const struct report *report)
 		print_mean_seconds(out, report);
 	} else {
 		print_seconds(out, report->elapsed_ns, "time elapsed");
-		/* perf leaves the times out where the command only says how long to count */
-		if (report->has_times && report->plan->scopes[0].kind == PLAN_WORKLOAD) {
+		if (report_has_times(report)) {
 			out_text(out, "\n");
 			print_seconds(out, report->user_ns, "user");
 			print_seconds(out, report->sys_ns, "sys");

@@ -286,8 +286,7 @@ static void find_families(struct session_family *families, const struct plan *pl
 	for (int i = 0; i < plan->events_count; i++) {
 		struct cpulist own, *cpus = &families[plan->events[i].family].cpus;
 		event_cpus(&own, &plan->events[i], &plan->possible);
-		for (int cpu = -1; (cpu = cpulist_next(&own, cpu)) >= 0;)
-			cpulist_add(cpus, (unsigned)cpu);
+		cpulist_or(cpus, &own);
 	}
 	for (int i = 0; i < plan->events_count; i++) {
 		struct session_family *family = &families[i];

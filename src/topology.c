@@ -9,9 +9,12 @@
 #include "err.h"
 #include "memory.h"
 #include "out.h"
+#include "sort.h"
 #include "sysfs.h"
 
 #define NODES "/sys/devices/system/node"
+
+_Static_assert(sizeof(struct topology_cpu) <= SORT_SIZE_MAX, "sort takes it");
 
 enum { PATH_SIZE = 96, DIGITS_MAX = 9 /* of a number that is an int, whatever they are */ };
 
@@ -79,8 +82,9 @@ static int read_node(void *context, const char *name)
 	return 0;
 }
 
-static bool stands_before(const struct topology_cpu *a, const struct topology_cpu *b)
+static bool stands_before(const void *one, const void *other)
 {
+	const struct topology_cpu *a = one, *b = other;
 	if (a->is_known != b->is_known)
 		return a->is_known;
 	for (int i = 0; i < TOPOLOGY_IDS; i++) {
@@ -88,23 +92,6 @@ static bool stands_before(const struct topology_cpu *a, const struct topology_cp
 			return a->ids[i] < b->ids[i];
 	}
 	return a->number < b->number;
-}
-
-/* Shell's sort: thousands of CPUs whose threads and sockets are interleaved. */
-static void sort(struct topology_cpu *cpus, unsigned count)
-{
-	unsigned gap = 1;
-	while (gap < count / 3)
-		gap = 3 * gap + 1;
-	for (; gap; gap /= 3) {
-		for (unsigned i = gap; i < count; i++) {
-			const struct topology_cpu cpu = cpus[i];
-			unsigned at = i;
-			for (; at >= gap && stands_before(&cpu, &cpus[at - gap]); at -= gap)
-				cpus[at] = cpus[at - gap];
-			cpus[at] = cpu;
-		}
-	}
 }
 
 void topology_learn(struct topology *topology, const struct cpulist *cpus)
@@ -122,7 +109,7 @@ void topology_learn(struct topology *topology, const struct cpulist *cpus)
 	}
 	if (by_node)
 		sysfs_each(NODES, read_node, topology); /* without the folder the kernel knows no nodes */
-	sort(topology->cpus, topology->count);
+	sort(topology->cpus, topology->count, sizeof(*topology->cpus), stands_before);
 }
 
 /* --- asking -------------------------------------------------------------------------------------------------------------- */

@@ -38,7 +38,7 @@ rank() {
   pmu | number | target) echo 3 ;;
   elf | btf | event | program | sysfs | sys_task | cgroup) echo 2 ;;
   pen | span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
-  err | fd | reading | out | memory | bperf | unpack) echo 0 ;;
+  err | fd | reading | out | memory | sort | bperf | unpack) echo 0 ;;
   *) echo unknown ;;
   esac
 }
