@@ -35,7 +35,7 @@ vm_run $K sh -c 'echo c >/proc/sysrq-trigger; sleep 1000'
 is "$status" 97 "a panic"
 like "$err" 'Kernel panic' "the panic is shown"
 
-vm_run --timeout 6 $K sh -c 'echo before; while :; do :; done'
+vm_run --timeout 15 $K sh -c 'echo before; while :; do :; done'
 is "$status" 124 "a hang ends with the time limit"
 is "$out" before "what was printed before it came out"
 
