@@ -8,6 +8,7 @@
 #include "out.h"
 #include "plan.h"
 #include "reading.h"
+#include "refusal.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
 #include "sysfs.h"
@@ -130,7 +131,7 @@ static int open_children(struct tasks *tasks, const struct plan *plan, const str
 	int result = children_open(&tasks->children, scope->kind == PLAN_THREAD || plan->per_thread, ids_max, tasks->slots,
 				   plan->inherit, err);
 	if (result < 0)
-		sys_bpf_hint(result, err);
+		refusal_hint(REFUSAL_BPF, result, err);
 	return result;
 }
 
