@@ -51,12 +51,14 @@ void refusal_hint(enum refusal_call call, int result, struct err *err)
 	if (result == -ENOSYS)
 		err_hint(err, "%s is missing: a kernel without CONFIG_%s%s", calls[call], configs[call],
 			 is_filtered ? ", or the seccomp filter that is in force hides it" : "");
+	if (result == -EMFILE)
+		err_hint(err, "the limit of open files is too low: ulimit -Hn");
 	if (result != -EPERM && result != -EACCES)
 		return;
 	name_missing(missing, has);
 	/* who lacks the first is refused before memory is charged; and where the limit could be raised, it was */
 	if (call == REFUSAL_BPF && result == -EPERM && has >> SYS_TASK_CAP_BPF & 1 && memlock <= INT64_MAX)
-		out_print(limit, sizeof(limit), "; before Linux 5.11 so does ulimit -l, here %llu KB",
+		out_print(limit, sizeof(limit), " or, before Linux 5.11, ulimit -l (here %llu KB)",
 			  (unsigned long long)memlock / 1024);
 	if (call == REFUSAL_PERF && !(has >> SYS_TASK_CAP_PERFMON & 1)) {
 		if (level == LONG_MIN)
@@ -66,12 +68,12 @@ void refusal_hint(enum refusal_call call, int result, struct err *err)
 	} else if (call == REFUSAL_BPF && missing[0]) {
 		err_hint(err,
 			 "needs root, or the capabilities CAP_BPF and CAP_PERFMON, and CAP_SYS_ADMIN to share: what is "
-			 "missing (%s) refuses it%s%s",
-			 missing, filter, limit);
+			 "missing (%s)%s refuses it%s",
+			 missing, limit, filter);
 	} else {
-		err_hint(err, "no capability is missing: %s refuses %s%s",
+		err_hint(err, "no capability is missing: %s%s refuses %s",
 			 is_filtered ? "the seccomp filter that is in force"
-				     : "a user namespace, kernel lockdown or a security module",
-			 calls[call], limit);
+				     : "a user namespace, kernel lockdown, a security module",
+			 limit[0] || is_filtered ? limit : " or some other policy", calls[call]);
 	}
 }
