@@ -28,7 +28,7 @@ shared() {
 shared -a -- sleep 0.5
 ok "-a: the time of a CPU" near "$(value "$TMP/out" cpu-clock)" "$(cpu_ms "$TMP/out" 1)" 5
 shared -- "$WORK" loop 1000000
-ok "a command: the instructions of a loop" between "$(value "$TMP/out" instructions:u)" 2000000 2100000
+ok "a command: the instructions of a loop" between "$(value "$TMP/out" instructions:u)" 2000000 2200000
 shared --per-thread -- "$WORK" threads 2 50
 is "$(grep -c 'msec task-clock' "$TMP/out")" 3 "--per-thread: a row for each"
 shared -G / -- sleep 0.2
