@@ -81,8 +81,12 @@ static int add_threads(struct tasks *tasks, int process)
 		before = tasks->count;
 		result = sysfs_each(path, add_thread, tasks);
 	} while (!result && tasks->is_shared && tasks->count != before);
-	if (result == -ENOENT || result == -ESRCH)
-		return tasks->count ? 0 : add(tasks, process); /* no /proc: the first thread at least */
+	if (result == -ENOENT || result == -ESRCH) {
+		if (sys_task_alive(process, false))
+			err_note(0, "no %s: of process %d the first thread alone is counted, and what it starts", path,
+				 process);
+		return tasks->count ? 0 : add(tasks, process);
+	}
 	return result;
 }
 

@@ -152,7 +152,7 @@ if [ -n "$has_namespaces" ]; then
     said "a PID namespace without /proc, a command" 0 "$plain$which; mount -t proc"
     burnt "a PID namespace without /proc, a command" 100
     part unshare -mpf sh -c "mount --make-rprivate / 2>/dev/null; $no_proc; $WORK after 1500 $WORK burn 50 & exec $BPERF -e task-clock -p \$!"
-    said "a PID namespace without /proc, -p" 0 "$plain$which"
+    said "a PID namespace without /proc, -p" 0 'no /proc/[0-9]+/task: of process [0-9]+ the first thread alone is counted' "$plain$which"
     burnt "a PID namespace without /proc, -p" 50
     part unshare -mpf sh -c "mount --make-rprivate / 2>/dev/null; $no_proc; exec $BPERF --share=always -e task-clock -- true"
     said "a PID namespace without /proc, --share=always" 125 "$which" 'mount -t proc'
