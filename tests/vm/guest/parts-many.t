@@ -24,16 +24,10 @@ descriptors() {
   "$BPERF" --share="$1" -e $events -a -o "$TMP/$1" &
   session=$!
   sleep 0.4 # of virtual time, ten times what a start takes
-  events_open=0 others=0
-  for fd in /proc/$session/fd/*; do
-    case $(readlink "$fd") in
-    *perf_event*) events_open=$((events_open + 1)) ;;
-    *) others=$((others + 1)) ;;
-    esac
-  done
+  ls -l /proc/$session/fd | awk '/->/ { if (/perf_event/) events++; else others++ } END { print events + 0, others + 0 }' >"$TMP/descriptors"
   kill -INT $session
   wait $session
-  echo "$events_open $others"
+  cat "$TMP/descriptors"
 }
 have=$(descriptors never)
 is "${have% *}" $((6 * 64)) "V16: unshared: a descriptor for each event and CPU"

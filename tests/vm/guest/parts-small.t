@@ -12,8 +12,8 @@ available() { awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo; }
 mkdir "$TMP/ballast"
 mount -t tmpfs -o size=95% none "$TMP/ballast"
 n=0
-while [ "$(available)" -gt 17000 ] && [ $n -lt 1000 ]; do
-  head -c 500000 /dev/zero >"$TMP/ballast/$n" || break
+while [ "$(available)" -gt 16500 ] && [ $n -lt 1000 ]; do
+  head -c 1000000 /dev/zero >"$TMP/ballast/$n" || break
   n=$((n + 1))
 done
 number "$(available)" '<' 17001 "16 MB are left"
