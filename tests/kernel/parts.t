@@ -41,7 +41,10 @@ all_cpus() { ok "$1: the count" near "$(value "$TMP/out" cpu-clock)" "$(cpu_ms "
 # burnt TITLE MS: task-clock (:u, as users may) is that of a burner
 burnt() {
   sed 's/task-clock:u/task-clock/' "$TMP/out" >"$TMP/named"
-  ok "$1: the count" between "$(value "$TMP/named" task-clock)" "$(($2 * 97 / 100))" "$(high "$(($2 * 3 / 2))")"
+  # on a busy host the clock of an emulated x86 goes on while it waits for a CPU
+  most=$(($2 * 3 / 2))
+  [ -z "$is_guest" ] || most=$(($2 * 6))
+  ok "$1: the count" between "$(value "$TMP/named" task-clock)" "$(($2 * 97 / 100))" $most
 }
 unshared='counting unshared: '
 plain='counting unshared, by plain events: '
