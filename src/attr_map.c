@@ -98,7 +98,10 @@ static int make_dir(struct err *err)
 {
 	if (mkdir(REGISTRY_DIR, 0700) && errno != EEXIST) {
 		int error = -errno;
-		return err_sys(err, error, "cannot make " REGISTRY_DIR);
+		err_sys(err, error, "cannot make " REGISTRY_DIR);
+		if (error == -EACCES)
+			err_hint(err, "sharing needs root: that folder is closed to others");
+		return error;
 	}
 	return open_dir(err);
 }

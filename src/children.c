@@ -2,6 +2,7 @@
 #include "children.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "err.h"
 #include "fd.h"
@@ -74,7 +75,15 @@ int children_open(struct children *children, bool by_thread, unsigned ids_max, u
 	children_init(children);
 	children->settings.by_thread = by_thread;
 	children->settings.rest_slot = slots - 1;
-	sys_task_pidns(&children->settings.pidns_dev, &children->settings.pidns_ino);
+	if (!sys_task_pidns(&children->settings.pidns_dev, &children->settings.pidns_ino)) {
+		/* here the BPF side would know our tasks by other ids; a failure is one that the rest meets, too */
+		int id = sys_bpf_own_process();
+		if (id > 0 && id != getpid()) {
+			err_set(err, -ENOENT, "cannot tell which PID namespace this is: no /proc/self/ns/pid");
+			err_hint(err, "mount -t proc proc /proc");
+			return -ENOENT;
+		}
+	}
 	const struct object *object = embed_object(EMBED_CHILDREN, err);
 	if (!object)
 		return -EINVAL;

@@ -5,12 +5,15 @@
 
 #include "err.h"
 #include "event.h"
+#include "refusal.h"
 #include "sys_perf.h"
 
 /* Does this errno of perf_event_open mean that the host cannot count such an event (rather than that we may not)? */
 static bool is_unsupported(int error)
 {
-	return error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL || error == -ENXIO || error == -ENOSYS;
+	/* E2BIG: there is something in a field that this kernel does not have yet */
+	return error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL || error == -ENXIO || error == -ENOSYS ||
+	       error == -E2BIG;
 }
 
 /* The reason why the kernel refused it, of a task or a CPU. */
@@ -20,14 +23,14 @@ static int refuse(const struct event *event, int result, const char *kind, int i
 		return result;
 	if (is_unsupported(result)) {
 		err_sys(err, result, "this host cannot count %s %s %d", event->name, kind, id);
+		refusal_hint(REFUSAL_PERF, result, err);
 		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE
-				      ? "the kernel was built without it, or refuses perf_event_open(2)"
+				      ? "the kernel was built without it"
 				      : "no such hardware counter, or none at all: a virtual machine may have no PMU");
 		return -EOPNOTSUPP;
 	}
 	err_sys(err, result, "cannot open %s %s %d", event->name, kind, id);
-	if (result == -EACCES || result == -EPERM)
-		err_hint(err, "needs root or CAP_PERFMON; /proc/sys/kernel/perf_event_paranoid and seccomp can refuse it");
+	refusal_hint(REFUSAL_PERF, result, err);
 	return result;
 }
 

@@ -72,6 +72,8 @@ static int refuse_pmu(const struct resolver *r)
 	struct suggest suggest;
 	suggest_init(&suggest, r->written.item.start, r->written.pmu_length);
 	sysfs_each(PMU_DEVICES, suggest_consider, &suggest);
+	if (!suggest.list_text[0])
+		return refuse_unknown(r, &suggest, "there is no " PMU_DEVICES ", so no PMU", NULL);
 	return refuse_unknown(r, &suggest, "no PMU", "this host");
 }
 

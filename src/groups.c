@@ -8,6 +8,7 @@
 #include "follower.h"
 #include "memory.h"
 #include "plan.h"
+#include "refusal.h"
 #include "sys_bpf.h"
 
 void groups_init(struct groups *groups)
@@ -89,7 +90,7 @@ static int make_maps(struct groups *groups, struct err *err)
 		result = sys_bpf_map_update(groups->groups_fd, &i, &groups->list[i].fd, BPF_ANY);
 	if (result < 0) {
 		err_sys(err, result, "cannot make the cgroups' maps");
-		sys_bpf_hint(result, err);
+		refusal_hint(REFUSAL_BPF, result, err);
 	}
 	return result;
 }

@@ -60,7 +60,7 @@ static int load(struct leader *leader, const struct cpulist *possible, struct er
 }
 
 /* Why this leader is shared with nobody: a note, or, where it must be, an error. */
-static int stay_unshared(const struct registry *registry, const struct event *event, int result, struct err *why,
+static int stay_unshared(const struct registry *registry, const struct event *event, int result, const struct err *why,
 			 struct err *err)
 {
 	if (registry->must_share) {
@@ -280,11 +280,11 @@ static int open_shared(struct leader *leader, const struct event *event, const s
 {
 	int result = join(leader, event, cpus, possible, registry, err);
 	if (result == -EPERM) {
-		/* an own one, and the entry left to those who may join */
-		struct err why = *err;
+		/* an own one, if that is allowed, and the entry left to those who may join */
+		const struct err why = *err;
 		leader_close(leader);
-		result = stay_unshared(registry, event, result, &why, err);
-		return result < 0 ? result : make(leader, event, cpus, possible, err);
+		result = registry->must_share ? 0 : make(leader, event, cpus, possible, err);
+		return result < 0 ? result : stay_unshared(registry, event, -EPERM, &why, err);
 	}
 	if (result != -ENOENT)
 		return result;

@@ -12,14 +12,34 @@
 /* A log starts at LOG_FIRST bytes and is doubled while the kernel finds it too small (ENOSPC), up to LOG_LAST. */
 enum { LOG_FIRST = 1 << 16, LOG_LAST = 1 << 22 };
 
-static int load_btf(const struct object *object, bool plain)
+/* Ends the log behind its last line that says something, and returns that line; *lines: how many stand before it. The
+ * verifier's own statistics come last and say nothing of the reason. */
+static const char *last_line(char *log, unsigned *lines)
+{
+	const char *best = "";
+	char *line = log;
+	*lines = 0;
+	for (unsigned n = 0; line && *line; n++) {
+		char *end = strchr(line, '\n');
+		if (end)
+			*end = '\0';
+		if (*line && strncmp(line, "processed ", 10)) {
+			best = line;
+			*lines = n;
+		}
+		line = end ? end + 1 : NULL;
+	}
+	return best;
+}
+
+static int load_btf(const struct object *object, bool plain, char *log)
 {
 	size_t size = object->btf_bytes.size;
 	void *copy = memory_take(1, size);
 	if (!copy)
 		return -ENOMEM;
 	int length = object_btf_copy(object, copy, size, plain);
-	int fd = length < 0 ? length : sys_bpf_btf_load(copy, (uint32_t)length);
+	int fd = length < 0 ? length : sys_bpf_btf_load(copy, (uint32_t)length, log, LOG_FIRST);
 	memory_free(copy);
 	return fd;
 }
@@ -28,13 +48,20 @@ static void open_btf(struct loader *loader)
 {
 	if (!loader->object->btf_bytes.size)
 		return;
-	loader->btf_fd = load_btf(loader->object, false);
+	loader->btf_fd = load_btf(loader->object, false, NULL);
 	if (loader->btf_fd < 0)
-		loader->btf_fd = load_btf(loader->object, true);
-	if (loader->btf_fd < 0) {
-		err_note(1, "the kernel refuses the programs' BTF: %s", err_reason(-loader->btf_fd));
-		loader->btf_fd = -1;
+		loader->btf_fd = load_btf(loader->object, true, NULL);
+	if (loader->btf_fd < 0 && err_verbosity > 0) {
+		unsigned lines;
+		char *log = memory_take(1, LOG_FIRST);
+		loader->btf_fd = load_btf(loader->object, true, log);
+		const char *why = log ? last_line(log, &lines) : "";
+		err_note(1, "the kernel refuses the programs' BTF: %.200s%s%s", why, *why ? ": " : "",
+			 err_reason(-loader->btf_fd));
+		memory_free(log);
 	}
+	if (loader->btf_fd < 0)
+		loader->btf_fd = -1;
 }
 
 static const struct loader_fit *find_fit(const char *name, const struct loader_fit *fits, int fits_count)
@@ -139,26 +166,6 @@ static char *line_info(const struct object_prog *prog)
 	return records;
 }
 
-/* Ends the log behind its last line that says something, and returns that line; *lines: how many stand before it. The
- * verifier's own statistics come last and say nothing of the reason. */
-static const char *last_line(char *log, unsigned *lines)
-{
-	const char *best = "";
-	char *line = log;
-	*lines = 0;
-	for (unsigned n = 0; line && *line; n++) {
-		char *end = strchr(line, '\n');
-		if (end)
-			*end = '\0';
-		if (*line && strncmp(line, "processed ", 10)) {
-			best = line;
-			*lines = n;
-		}
-		line = end ? end + 1 : NULL;
-	}
-	return best;
-}
-
 static int explain(int failed, const struct sys_bpf_prog *spec, char *log, struct err *err)
 {
 	if (err_verbosity > 0)
@@ -171,6 +178,11 @@ static int explain(int failed, const struct sys_bpf_prog *spec, char *log, struc
 		err_sys(err, failed, "cannot load %s: %.200s (%u lines omitted, -v shows them)", spec->name, why, lines);
 	else
 		err_sys(err, failed, "cannot load %s: %.200s", spec->name, why);
+	/* the verifier always says why */
+	if (*why)
+		err_hint(err, "this kernel's verifier refuses the program; no capability is missing");
+	else if (failed == -EINVAL)
+		err_hint(err, "a kernel without CONFIG_BPF_EVENTS has no programs of this kind");
 	return failed;
 }
 

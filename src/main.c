@@ -235,13 +235,23 @@ static int show_check(const struct options *options, struct err *err)
 }
 
 /* Per-CPU maps give a value for each possible CPU: where /sys does not tell how many they are, the kernel's answer is
- * measured. They are then taken for 0..n-1, and those that are offline are found out when they are opened. */
-static int find_cpus(struct cpulist *online, struct cpulist *possible, struct err *err)
+ * measured. They are then taken for 0..n-1, and those that are offline are found out when they are opened. Without that answer, too, plain events
+ * can be counted on the CPUs that we know of. */
+static int find_cpus(struct options *options, struct cpulist *online, struct cpulist *possible, struct err *err)
 {
 	int guessed = sysfs_cpus(online, possible, err);
 	if (guessed <= 0)
 		return guessed;
 	int count = sys_bpf_possible_cpus();
+	if (count < 0 && options->action == OPTIONS_COUNT && options->share != OPTIONS_SHARE_ALWAYS) {
+		/* no BPF from here on: it would give more values than there is room for */
+		options->share = OPTIONS_SHARE_NEVER;
+		err_note(0,
+			 "counting unshared, by plain events, on the CPUs that this process may run on: no "
+			 "/sys/devices/system/cpu, and bpf(2) does not tell either: %s",
+			 err_reason(-count));
+		return 0;
+	}
 	if (count < 0) {
 		err_sys(err, count, "cannot tell which CPUs there are: no /sys/devices/system/cpu, and");
 		err_hint(err, "mount sysfs on /sys");
@@ -273,7 +283,7 @@ int main(int argc, char **argv)
 		return show_list(&options, &online, &possible, &err);
 	if (options.action == OPTIONS_CHECK)
 		return show_check(&options, &err);
-	if (find_cpus(&online, &possible, &err) < 0)
+	if (find_cpus(&options, &online, &possible, &err) < 0)
 		return fail(&err, EXIT_OWN_FAILURE);
 	if (options.action == OPTIONS_STATUS)
 		return show_status(&options, &possible, &err);

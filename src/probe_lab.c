@@ -12,6 +12,7 @@
 #include "fd.h"
 #include "out.h"
 #include "reading.h"
+#include "refusal.h"
 #include "registry.h"
 #include "sys_bpf.h"
 #include "sys_perf.h"
@@ -171,7 +172,7 @@ int probe_bpf(struct probe_lab *lab, struct err *why)
 	if (result >= 0)
 		return PROBE_YES;
 	err_sys(why, result, lab->map_fd < 0 ? "cannot create a map" : "cannot load a program");
-	sys_bpf_hint(result, why);
+	refusal_hint(REFUSAL_BPF, result, why);
 	return result;
 }
 

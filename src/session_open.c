@@ -6,6 +6,7 @@
 #include "err.h"
 #include "memory.h"
 #include "plan.h"
+#include "refusal.h"
 #include "session.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
@@ -34,7 +35,7 @@ static int open_counter(struct session *session, int index, struct err *unsuppor
 		*err = why;
 		err_prefix(err, "cannot %s %s", session->is_shared ? "share" : "count", counter->event.name);
 		if (session->is_shared)
-			sys_bpf_hint(result, err);
+			refusal_hint(REFUSAL_BPF, result, err);
 		return result;
 	}
 	if (index < events && event_ignores_modifiers(&counter->event))
@@ -187,6 +188,12 @@ static void close_scopes(struct session *session)
 	registry_close(&session->registry);
 }
 
+/* In one line, which has the advice too. */
+static void note_unshared(int level, const char *how, const struct err *why)
+{
+	err_note(level, "counting unshared%s: %s%s%s", how, why->text, why->hint[0] ? "; " : "", why->hint);
+}
+
 static int open_shared(struct session *session, struct err *err)
 {
 	const struct plan *plan = session->plan;
@@ -199,7 +206,7 @@ static int open_shared(struct session *session, struct err *err)
 	if (session->registry.must_share && result < 0) {
 		*err = unshared;
 		err_prefix(err, "cannot share");
-		sys_bpf_hint(result, err);
+		refusal_hint(REFUSAL_BPF, result, err);
 		return result;
 	}
 	result = open_counters(session, err);
@@ -208,7 +215,7 @@ static int open_shared(struct session *session, struct err *err)
 			result = attach_targets(session, i, err);
 	}
 	if (!result && !registry_is_shared(&session->registry))
-		err_note(0, "counting unshared: %s", unshared.text);
+		note_unshared(0, "", &unshared);
 	return result;
 }
 
@@ -243,7 +250,7 @@ static int open_all(struct session *session, struct err *err)
 	result = open_unshared(session, err);
 	/* where that fails, too, its reason is the deeper one; of several runs (-r) the first has said it */
 	static bool is_said;
-	err_note(result < 0 || is_said, "counting unshared, by plain events: %s", why.text);
+	note_unshared(result < 0 || is_said, ", by plain events", &why);
 	is_said = true;
 	return result;
 }

@@ -12,6 +12,7 @@
 #include "perf_map.h"
 #include "program.h"
 #include "reading.h"
+#include "refusal.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
 #include "sysfs.h"
@@ -179,7 +180,7 @@ int status_open(struct status *status, const char *perf_path, unsigned possible_
 		return err_sys(err, -ENOMEM, "cannot look at the leaders");
 	int result = gather_leaders(&gather, perf_path, err);
 	if (result < 0) {
-		sys_bpf_hint(result, err);
+		refusal_hint(REFUSAL_BPF, result, err);
 		status_close(status);
 		return result;
 	}

@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "err.h"
 #include "fd.h"
 
 /* The length of the attribute up to and with its last field used. */
@@ -171,15 +170,20 @@ int sys_bpf_prog_load(const struct sys_bpf_prog *prog)
 	return fd;
 }
 
-int sys_bpf_btf_load(const void *btf, uint32_t size)
+int sys_bpf_btf_load(const void *btf, uint32_t size, char *log, uint32_t log_size)
 {
 	union bpf_attr attr;
 	memset(&attr, 0, sizeof(attr));
 	attr.btf = pointer(btf);
 	attr.btf_size = size;
-	int fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_size));
+	if (log) {
+		attr.btf_log_buf = pointer(log);
+		attr.btf_log_size = log_size;
+		attr.btf_log_level = 1;
+	}
+	int fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_log_level));
 	if (fd == -EPERM && raise_memlock())
-		fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_size));
+		fd = bpf_fd(BPF_BTF_LOAD, &attr, ATTR_SIZE(btf_log_level));
 	return fd;
 }
 
@@ -202,6 +206,33 @@ int sys_bpf_prog_test_run(int prog_fd, int cpu, int32_t *retval)
 	int err = (int)bpf(BPF_PROG_TEST_RUN, &attr, ATTR_SIZE(test.cpu));
 	*retval = (int32_t)attr.test.retval;
 	return err;
+}
+
+/* Code 0x85 is a call, here of bpf_get_current_pid_tgid (14), 0x77 a shift to the right, 0x95 the exit. */
+int sys_bpf_own_process(void)
+{
+	static const struct bpf_insn insns[] = {{0x85, 0, 0, 0, 14}, {0x77, 0, 0, 0, 32}, {0x95, 0, 0, 0, 0}};
+	const struct sys_bpf_prog prog = {
+		.name = "own_process",
+		.license = "GPL",
+		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.attach_prog_fd = -1,
+		.btf_fd = -1,
+		.insns = insns,
+		.insns_count = sizeof(insns) / sizeof(*insns),
+	};
+	int fd = sys_bpf_prog_load(&prog);
+	int32_t id = 0;
+	if (fd < 0)
+		return fd;
+	/* without flags a program runs here and now, in this task */
+	union bpf_attr attr;
+	memset(&attr, 0, sizeof(attr));
+	attr.test.prog_fd = (uint32_t)fd;
+	int result = (int)bpf(BPF_PROG_TEST_RUN, &attr, ATTR_SIZE(test.cpu));
+	id = (int32_t)attr.test.retval;
+	fd_close(&fd);
+	return result < 0 ? result : id;
 }
 
 static int path_command(int cmd, int fd, const char *path)
@@ -296,17 +327,4 @@ int sys_bpf_enable_stats(void)
 	memset(&attr, 0, sizeof(attr));
 	attr.enable_stats.type = BPF_STATS_RUN_TIME;
 	return bpf_fd(BPF_ENABLE_STATS, &attr, ATTR_SIZE(enable_stats.type));
-}
-
-void sys_bpf_hint(int result, struct err *err)
-{
-	if (result == -ENOSYS)
-		err_hint(err, "bpf(2) is missing: a kernel without CONFIG_BPF_SYSCALL, or a seccomp filter that hides it");
-	else if (result != -EPERM && result != -EACCES)
-		return;
-	else if (geteuid())
-		err_hint(err, "needs root, or the capabilities CAP_BPF and CAP_PERFMON, and CAP_SYS_ADMIN to share");
-	else
-		err_hint(err, "even root is refused: a seccomp filter, a container without CAP_BPF and CAP_PERFMON, or "
-			      "kernel lockdown");
 }

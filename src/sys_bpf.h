@@ -10,7 +10,6 @@
 
 #include <linux/bpf.h>
 
-struct err;
 
 /* name: at most 15 characters are kept, others than [A-Za-z0-9_.] become '_'. On EPERM, which before 5.11 may mean
  * RLIMIT_MEMLOCK, the limit is raised once and the call made again. Sizes in bytes. */
@@ -38,7 +37,8 @@ struct sys_bpf_prog {
 	uint32_t log_size;
 };
 int sys_bpf_prog_load(const struct sys_bpf_prog *prog);
-int sys_bpf_btf_load(const void *btf, uint32_t size);
+/* log: NULL, or room for what the kernel says of it. */
+int sys_bpf_btf_load(const void *btf, uint32_t size, char *log, uint32_t log_size);
 
 /* name NULL: an fexit program, whose target was fixed at loading. */
 int sys_bpf_raw_tracepoint_open(const char *name, int prog_fd);
@@ -59,13 +59,13 @@ int sys_bpf_next_id(int cmd, uint32_t *id);
 /* How many CPUs are possible, measured by what a per-CPU map gives back: for where /sys does not tell. CPUs, or -errno. */
 int sys_bpf_possible_cpus(void);
 
+/* The id of our process as BPF programs see it: in the outermost PID namespace. Or -errno. */
+int sys_bpf_own_process(void);
+
 /* info: struct bpf_{prog,map,link}_info of that size, zeroed or with its pointers set; the kernel fills what it knows. */
 int sys_bpf_info(int fd, void *info, uint32_t size);
 
 /* The kernel's BPF statistics are on until this fd and all others of its kind are closed. Takes CAP_SYS_ADMIN. */
 int sys_bpf_enable_stats(void);
-
-/* Sets err's advice for a failure of bpf(2) (-errno), from what this process may do, where there is one to give. */
-void sys_bpf_hint(int result, struct err *err);
 
 #endif

@@ -135,6 +135,11 @@ uint64_t sys_task_capabilities(void)
 	return (uint64_t)halves[1].effective << 32 | halves[0].effective;
 }
 
+bool sys_task_is_filtered(void)
+{
+	return prctl(PR_GET_SECCOMP) == 2; /* SECCOMP_MODE_FILTER of the kernel's include/uapi/linux/seccomp.h */
+}
+
 uint64_t sys_task_memlock(void)
 {
 	struct rlimit limit = {0};
@@ -148,14 +153,17 @@ int sys_task_cpu(void)
 	return syscall(SYS_getcpu, &cpu, NULL, NULL) ? 0 : (int)cpu;
 }
 
-void sys_task_pidns(uint64_t *dev, uint64_t *ino)
+bool sys_task_pidns(uint64_t *dev, uint64_t *ino)
 {
 	struct stat st;
 	*dev = *ino = 0;
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == PIDNS_INIT_INO)
-		return;
-	*dev = (uint64_t)major(st.st_dev) << 20 | minor(st.st_dev);
-	*ino = st.st_ino;
+	if (stat("/proc/self/ns/pid", &st))
+		return false;
+	if (st.st_ino != PIDNS_INIT_INO) {
+		*dev = (uint64_t)major(st.st_dev) << 20 | minor(st.st_dev);
+		*ino = st.st_ino;
+	}
+	return true;
 }
 
 static uint64_t clock_ns(clockid_t which)

@@ -34,12 +34,15 @@ void sys_task_host(char *name, size_t size);
 void sys_task_raise_files(void);
 
 /* Device (as the kernel has it: major << 20 | minor) and inode of our PID namespace. Both 0 for the outermost one, whose
- * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell. */
-void sys_task_pidns(uint64_t *dev, uint64_t *ino);
+ * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell: then false. */
+bool sys_task_pidns(uint64_t *dev, uint64_t *ino);
 
 /* The effective capabilities, as capget(2) has them: bit N is capability N. None where the kernel does not tell. */
 enum { SYS_TASK_CAP_SYS_ADMIN = 21, SYS_TASK_CAP_PERFMON = 38, SYS_TASK_CAP_BPF = 39 };
 uint64_t sys_task_capabilities(void);
+
+/* Is a seccomp filter in force here? False where it hides itself. */
+bool sys_task_is_filtered(void);
 
 /* RLIMIT_MEMLOCK in bytes; UINT64_MAX: none. 0 where the kernel does not tell. */
 uint64_t sys_task_memlock(void);

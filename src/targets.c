@@ -9,6 +9,7 @@
 #include "fd.h"
 #include "memory.h"
 #include "out.h"
+#include "refusal.h"
 #include "sys_bpf.h"
 
 enum { HOOK_ENTRY = 1, PATH_SIZE = 4096, ERROR_ENOTSUPP = 524 /* the kernel's, of no trampolines here */ };
@@ -174,7 +175,7 @@ int targets_open(struct targets *targets, const char *list, struct err *err)
 		return result;
 	err_set(err, failed, "%s", targets->refused.text[0] ? targets->refused.text : "there is no BPF program to count");
 	if (failed == -EPERM)
-		sys_bpf_hint(failed, err);
+		refusal_hint(REFUSAL_BPF, failed, err);
 	return failed;
 }
 

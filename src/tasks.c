@@ -8,6 +8,7 @@
 #include "out.h"
 #include "plan.h"
 #include "reading.h"
+#include "refusal.h"
 #include "sys_bpf.h"
 #include "sys_task.h"
 #include "sysfs.h"
@@ -80,8 +81,12 @@ static int add_threads(struct tasks *tasks, int process)
 		before = tasks->count;
 		result = sysfs_each(path, add_thread, tasks);
 	} while (!result && tasks->is_shared && tasks->count != before);
-	if (result == -ENOENT || result == -ESRCH)
-		return tasks->count ? 0 : add(tasks, process); /* no /proc: the first thread at least */
+	if (result == -ENOENT || result == -ESRCH) {
+		if (sys_task_alive(process, false))
+			err_note(0, "no %s: of process %d the first thread alone is counted, and what it starts", path,
+				 process);
+		return tasks->count ? 0 : add(tasks, process);
+	}
 	return result;
 }
 
@@ -130,7 +135,7 @@ static int open_children(struct tasks *tasks, const struct plan *plan, const str
 	int result = children_open(&tasks->children, scope->kind == PLAN_THREAD || plan->per_thread, ids_max, tasks->slots,
 				   plan->inherit, err);
 	if (result < 0)
-		sys_bpf_hint(result, err);
+		refusal_hint(REFUSAL_BPF, result, err);
 	return result;
 }
 

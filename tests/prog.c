@@ -57,7 +57,7 @@ static int load_btf(const char *name)
 	memcpy(btf.strings, "\0int\0ctx", 9);
 	snprintf(btf.strings + 9, sizeof(btf.strings) - 9, "%s", name);
 	btf.str_len = 9 + (uint32_t)strlen(name) + 1;
-	int fd = sys_bpf_btf_load(&btf, 24 + btf.type_len + btf.str_len);
+	int fd = sys_bpf_btf_load(&btf, 24 + btf.type_len + btf.str_len, NULL, 0);
 	if (fd < 0)
 		die("BTF", -fd);
 	return fd;

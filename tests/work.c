@@ -28,7 +28,8 @@
  *   many N EVENT CPU MS        N plain events at once: prints the least share of time that one ran, in percent
  *   ids                the ids of all BPF programs, maps and links
  *   as UID CMD..       as that user, without groups and capabilities
- *   deny CALL ERRNO CMD..      a seccomp filter that answers ERRNO to bpf or perf_event_open
+ *   caps UID NAMES CMD..       likewise, with the capabilities that are named: bpf,perfmon,sys_admin,sys_resource or none
+ *   deny CALL ERRNO CMD..      a seccomp filter that answers ERRNO to bpf or perf_event_open; bpf:N: to the command N of bpf alone
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -542,6 +543,39 @@ static int ids(void)
 	return 0;
 }
 
+static int as(uint32_t uid, const char *names, char **command)
+{
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} known[] = {{"bpf", 39}, {"perfmon", 38}, {"sys_admin", 21}, {"sys_resource", 24}};
+	struct {
+		uint32_t version;
+		int pid;
+	} header = {0x20080522, 0};
+	struct {
+		uint32_t effective, permitted, inheritable;
+	} halves[2] = {{0}};
+	if (prctl(PR_SET_KEEPCAPS, 1) || setgid(uid) || setuid(uid))
+		die("setuid");
+	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		/* "perfmon" is in no other */
+		if (strstr(names, known[i].name)) {
+			uint32_t *half = &halves[known[i].bit / 32].effective;
+			half[0] = half[1] = half[2] |= 1U << known[i].bit % 32;
+		}
+	}
+	if (syscall(SYS_capset, &header, halves))
+		die("capset");
+	for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (halves[known[i].bit / 32].effective >> known[i].bit % 32 & 1 && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, known[i].bit, 0, 0))
+			die("ambient");
+	}
+	execvp(command[0], command);
+	die(command[0]);
+	return 1;
+}
+
 /* Classic BPF: linux/filter.h's and linux/seccomp.h's numbers. */
 static int deny(const char *name, int error, char **command)
 {
@@ -551,14 +585,16 @@ static int deny(const char *name, int error, char **command)
 		uint32_t k;
 	} filter[] = {
 		{0x20, 0, 0, 0},                         /* load seccomp_data.nr */
-		{0x15, 0, 1, !strcmp(name, "bpf") ? SYS_bpf : SYS_perf_event_open},
+		{0x15, 0, 3, !strncmp(name, "bpf", 3) ? SYS_bpf : SYS_perf_event_open},
+		{0x20, 0, 0, 16},                        /* load the lower half of the first argument */
+		{!strncmp(name, "bpf:", 4) ? 0x15 : 0x05, 0, 1, (uint32_t)atoi(name + (name[3] ? 4 : 3))},
 		{0x06, 0, 0, 0x00050000U | (uint32_t)error}, /* SECCOMP_RET_ERRNO */
 		{0x06, 0, 0, 0x7fff0000U},               /* SECCOMP_RET_ALLOW */
 	};
 	struct {
 		unsigned short length;
 		void *filter;
-	} program = {4, filter};
+	} program = {sizeof(filter) / sizeof(*filter), filter};
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &program))
 		die("seccomp");
 	execvp(command[0], command);
@@ -620,10 +656,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "ids"))
 		return ids();
 	else if (!strcmp(what, "as") && argc > 3) {
-		if (setgid((gid_t)a) || setuid((uid_t)a))
-			die("setuid");
-		execvp(argv[3], argv + 3);
-		die(argv[3]);
+		return as((uint32_t)a, "none", argv + 3);
+	} else if (!strcmp(what, "caps") && argc > 4) {
+		return as((uint32_t)a, argv[3], argv + 4);
 	} else if (!strcmp(what, "deny") && argc > 4)
 		return deny(argv[2], (int)b, argv + 4);
 	else {

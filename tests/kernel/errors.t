@@ -100,7 +100,7 @@ status=0
 "$WORK" deny perf_event_open 13 "$BPERF" -e emulation-faults -a -- true 2>"$TMP/out" || status=$?
 pattern='cannot (share|count) emulation-faults: .*CPU 0: Permission denied'
 judge "perf_event_open(2) refused (EACCES)"
-ok "perf_event_open(2) refused (EACCES): advice" grep -q 'perf_event_paranoid' "$TMP/out"
+ok "perf_event_open(2) refused (EACCES): advice" grep -q 'seccomp filter that is in force refuses perf_event_open(2)' "$TMP/out"
 status=0
 "$WORK" as 65534 "$BPERF" --share=always -e cpu-clock -a -- true 2>"$TMP/out" || status=$?
 pattern='cannot share.*: (Permission denied|Operation not permitted)'

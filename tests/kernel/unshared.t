@@ -271,7 +271,7 @@ ok "bpf(2) refused, a process that is not there: the reason is that" grep -q '^b
 # what would take perf events, too
 for share in auto never always; do
   for scope in -a --; do
-    refused "perf_event_open(2) refused, --share=$share $scope" "cannot (count|share) task-clock.*Permission denied" perf_event_paranoid \
+    refused "perf_event_open(2) refused, --share=$share $scope" "cannot (count|share) task-clock.*Permission denied" 'seccomp filter' \
       "$WORK" deny perf_event_open 13 "$BPERF" --share=$share -e task-clock $scope true
   done
 done

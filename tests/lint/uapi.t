@@ -35,7 +35,7 @@ rank() {
   attr_map | perf_map | loader | embed) echo 4 ;;
   object | object_btf | object_parse | event_fd) echo 3 ;;
   event_resolve) echo 4 ;;
-  pmu | number | target) echo 3 ;;
+  pmu | number | target | refusal) echo 3 ;;
   elf | btf | event | program | sysfs | sys_task | cgroup) echo 2 ;;
   pen | span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
   err | fd | reading | out | memory | sort | bperf | unpack) echo 0 ;;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "embed.h"
 #include "err.h"
 #include "object_check.h"
 #include "test.h"
@@ -357,6 +358,28 @@ static void product(void)
 	}
 }
 
+/* Field report V43: no kernel is asked to know a kind of BTF that came after 5.2. */
+static void embedded(void)
+{
+	for (int i = 0; i < EMBED_COUNT; i++) {
+		struct err err = {0};
+		struct btf btf;
+		struct btf_type t;
+		const struct object *o = embed_object(i, &err);
+		if (!OK(o != NULL, "embedded object %d is read", i))
+			continue;
+		char *copy = malloc(o->btf_bytes.size), newer[64] = "";
+		int length = object_btf_copy(o, copy, o->btf_bytes.size, false);
+		EQ_INT(btf_init(&btf, (struct span){(unsigned char *)copy, (uint32_t)length, false}, &err), 0, "its BTF is read");
+		for (btf_first(&t, &btf); t.id; btf_next(&t, &btf)) {
+			if (t.kind > BTF_DATASEC)
+				snprintf(newer, sizeof(newer), "type %u is of kind %u", t.id, t.kind);
+		}
+		EQ_TEXT(newer, "", "embedded object %d: kinds that Linux 5.2 knows (%u types)", i, btf.types_count);
+		free(copy);
+	}
+}
+
 int main(void)
 {
 	if (!compile_begin())
@@ -367,6 +390,7 @@ int main(void)
 	all_patched();
 	plain();
 	product();
+	embedded();
 	compile_end();
 	return test_done();
 }
