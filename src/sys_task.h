@@ -27,14 +27,19 @@ void sys_task_comm(int id, char *comm, size_t size);
  * (src/stub/). */
 void sys_task_name(const char *name);
 
+/* getenv(3), without what comes with stdlib.h; never NULL. */
+const char *sys_task_environment(const char *name);
+
 /* What the host is called (foreign text), cut to fit. */
 void sys_task_host(char *name, size_t size);
 
 /* Raises the limit of open files to the hardest allowed: 64 events on a process take 500. */
 void sys_task_raise_files(void);
 
-/* Device (as the kernel has it: major << 20 | minor) and inode of our PID namespace. Both 0 for the outermost one, whose
- * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell. */
+/* The inode of the outermost PID namespace, on every kernel: PROC_PID_INIT_INO of its include/linux/proc_ns.h. */
+#define SYS_TASK_PIDNS_INIT_INO 0xEFFFFFFCU
+
+/* Device (as the kernel has it: major << 20 | minor) and inode of our PID namespace. Both 0 for the outermost one, and where /proc does not tell. */
 void sys_task_pidns(uint64_t *dev, uint64_t *ino);
 
 /* The effective capabilities, as capget(2) has them: bit N is capability N. None where the kernel does not tell. */
