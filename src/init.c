@@ -146,7 +146,7 @@ static void mount_missing(const struct options *options)
 		{"tracefs", "/sys/kernel/tracing", "/sys/kernel/tracing/events", 1, false},
 		{"cgroup2", "/sys/fs/cgroup", "/sys/fs/cgroup/cgroup.procs", 0, true},
 	};
-	bool has_groups = false;
+	bool has_groups = options->action == OPTIONS_CHECK;
 	for (int i = 0; i < options->scopes_count; i++)
 		has_groups |= options->scopes[i].letter == 'G' || options->scopes[i].letter == 'g';
 	for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
