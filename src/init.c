@@ -263,21 +263,17 @@ static _Noreturn void end(int end, pid_t child, pid_t log)
 		pause();
 }
 
-/* Comes back only if it cannot be done. */
+/* Comes back only if it cannot be done. started: the child's; closed when it counts, or has ended. */
 static void become(const char *then, int started)
 {
 	char byte;
-	while (read(started, &byte, 1) < 0 && errno == EINTR)
-		;
-	char *path = (char *)(uintptr_t)then, *kept = given[0];
-	given[0] = path;
-	char *rest = given[strays + 1];
+	if (read(started, &byte, 1) > 0)
+		return; /* nobody writes there */
+	given[0] = (char *)(uintptr_t)then;
 	given[strays + 1] = NULL;
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	execv(path, given);
-	err_note(0, "cannot run '%s': %s", path, err_reason(errno));
-	given[0] = kept;
-	given[strays + 1] = rest;
+	execv(then, given);
+	err_note(0, "cannot run '%s': %s", then, err_reason(errno));
 	sigprocmask(SIG_BLOCK, &caught, NULL);
 }
 
