@@ -245,7 +245,7 @@ static _Noreturn void end(int end, pid_t child, pid_t log)
 	const struct timespec limit = {KMSG_WAIT_S, 0};
 	char line[64];
 	reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del is a signal, then */
-	const int status = reap(child, NULL), signal_number = WTERMSIG(status);
+	const int status = child < 0 ? -1 : reap(child, NULL), signal_number = WTERMSIG(status);
 	const int code = status < 0 ? EXIT_OWN_FAILURE : signal_number ? 128 + signal_number : WEXITSTATUS(status);
 	out_print(line, sizeof(line), "exit status %d, then %s", code, ends[end].word);
 	err_line(line);

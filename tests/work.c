@@ -28,6 +28,7 @@
  *   many N EVENT CPU MS        N plain events at once: prints the least share of time that one ran, in percent
  *   ids                the ids of all BPF programs, maps and links
  *   as UID CMD..       as that user, without groups and capabilities
+ *   without CAP CMD..  without the capability of that number
  *   deny CALL ERRNO CMD..      a seccomp filter that answers ERRNO to bpf or perf_event_open
  */
 #include <errno.h>
@@ -615,7 +616,12 @@ int main(int argc, char **argv)
 		die(argv[3]);
 	} else if (!strcmp(what, "plain") && argc > 4)
 		return plain(argv + 2);
-	else if (!strcmp(what, "many") && argc > 5)
+	else if (!strcmp(what, "without") && argc > 3) {
+		if (prctl(PR_CAPBSET_DROP, a, 0, 0, 0))
+			die("prctl");
+		execvp(argv[3], argv + 3);
+		die(argv[3]);
+	} else if (!strcmp(what, "many") && argc > 5)
 		return many((int)a, argv[3], atoi(argv[4]), atol(argv[5]));
 	else if (!strcmp(what, "ids"))
 		return ids();

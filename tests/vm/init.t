@@ -37,7 +37,7 @@ both_cpus()
 {
 	printf '%s\n' "$out" >"$TMP/told"
 	ok "$what: cpu-clock is the time of both CPUs" awk '
-		$3 == "cpu-clock" { gsub(",", "", $1); count = $1; rows++ }
+		$3 == "cpu-clock" { gsub(",", "", $1); count = $1 + 0; rows++ }
 		/seconds time elapsed/ { elapsed = $1 * 1000 }
 		END {
 			print rows " rows, " count " ms in " elapsed
@@ -89,7 +89,11 @@ if [ $# -gt 0 ]; then exec /bperf-mini -e instructions:u,cs -o /counts --then /n
 if [ -e /mistakes ]; then
 	i=0
 	until $b dmesg | $b sed -n 's/^.*\] bperf-mini: event/MISTAKE &/p' | $b grep . || [ $((i += 1)) -gt 50 ]; do $b sleep 0.1; done
-	exec /bperf-mini -n -a --timeout 1 --then /not/there
+	# the hierarchy cannot be mounted there; no process more may be; CAP_SYS_BOOT is not there: so who comes later switches off
+	$b mount -t tmpfs -o ro none /sys/fs
+	/work after 5000 $b sh -c 'echo o >/proc/sysrq-trigger' &
+	echo 20 >/proc/sys/kernel/threads-max
+	exec /work without 22 /bperf-mini -G / --then /not/there
 fi
 i=0
 until [ "$($b wc -l </counts)" -gt 6 ] || [ $((i += 1)) -gt 50 ]; do $b sleep 0.1; done
@@ -114,7 +118,7 @@ if mknod "$TMP/root-silent/dev/kmsg" c 1 11 2>/dev/null && mknod "$TMP/root-sile
 (
 	boot job $K 'splash bperf=--then bperf=reboot -- -e instructions:u -- /job "two words"'
 	boot next $K 'splash -- -e instructions:u,cpu-clock,page-faults -C 0,1 -A -x, -I 100 --then /next'
-	[ -z "$has_nodes" ] || boot silent $K 'loglevel=7 bperf="--no-mount --then reboot" -- -e cpu-clock -a --timeout 1000 --bogus'
+	[ -z "$has_nodes" ] || boot silent $K 'loglevel=7 bperf="--no-mount --then exit" -- -e cpu-clock -a --timeout 1000 --bogus'
 ) &
 aside=$!
 
@@ -166,7 +170,7 @@ like "$out" '^loop ended with 0$' "$what: the loop ended"
 
 what="$K, a next init"
 booted next
-ends 0 poweroff
+ends 125 poweroff
 like "$out" "^next: pid 1 with 'splash'\$" "$what: is process 1, with the words that are its own"
 is "$(grep -c '^next: [012] is /dev/console$' <<<"$out")" 9 "$what: has the console, each time"
 like "$out" "^next: pid 1 with ''\$" "$what: executed again, with words of its own"
@@ -180,14 +184,19 @@ number "$clocks" '>=' 12 "$what: many more than the ten in 5 s which it lets pas
 is "$clocks" "$(grep -c ',page-faults,' <<<"$log")" "$what: none is lost"
 is "$(($(sed 's/,.*//' <<<"$log" | sort -u | wc -l) * 2))" "$clocks" "$what: each interval has two CPUs"
 like "$out" "^MISTAKE \[.*\] bperf-mini: event syntax: 'nosuch'" "$what: then an event that is none"
-like "$out" "^bperf-mini: cannot run '/not/there': No such file or directory\$" "$what: and an init that is not there"
+like "$out" "^bperf-mini: cannot mount cgroup2 on /sys/fs/cgroup: No such file or directory\$" "$what: what cannot be mounted is told"
+like "$out" "^bperf-mini: cannot start a child: Resource temporarily unavailable\$" "$what: no child"
+like "$out" "^bperf-mini: cannot run '/not/there': No such file or directory\$" "$what: an init that is not there"
+like "$out" "^bperf-mini: cannot poweroff: Operation not permitted\$" "$what: not allowed to switch off, it stays"
 
 what="$K, no console"
 if [ -n "$has_nodes" ]; then
 	booted silent
 	out=$(sed -n 's/^\[[^]]*\] //p' <<<"$out")
 	like "$out" "^bperf-mini: unknown option '--bogus'\$" "$what: a mistake is told in the log"
-	ends 2 reboot
+	like "$out" '^bperf-mini: exit status 2, then exit$' "$what: it ends as was said before the mistake"
+	is "$status" 97 "$what: exit: the kernel panics"
+	like "$out" 'Attempted to kill init! exitcode=0x00000200' "$what: exit: with the status"
 else
 	skip "$what" "no right to make device nodes"
 fi
