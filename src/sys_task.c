@@ -104,16 +104,6 @@ void sys_task_name(const char *name)
 		prctl(PR_SET_NAME, name);
 }
 
-const char *sys_task_environment(const char *name)
-{
-	const size_t length = strlen(name);
-	for (char **p = environ; p && *p; p++) {
-		if (!strncmp(*p, name, length) && (*p)[length] == '=')
-			return *p + length + 1;
-	}
-	return "";
-}
-
 void sys_task_host(char *name, size_t size)
 {
 	struct utsname host;
@@ -165,6 +155,16 @@ void sys_task_pidns(uint64_t *dev, uint64_t *ino)
 		return;
 	*dev = (uint64_t)major(st.st_dev) << 20 | minor(st.st_dev);
 	*ino = st.st_ino;
+}
+
+const char *sys_task_environment(const char *name)
+{
+	const size_t length = strlen(name);
+	for (char **p = environ; p && *p; p++) {
+		if (!strncmp(*p, name, length) && (*p)[length] == '=')
+			return *p + length + 1;
+	}
+	return "";
 }
 
 static uint64_t clock_ns(clockid_t which)

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The inode of the outermost PID namespace: PROC_PID_INIT_INO of the kernel's include/linux/proc_ns.h. */
+#define SYS_TASK_PIDNS_INIT_INO 0xEFFFFFFCU
+
 /* A descriptor that polls readable when the process has ended (by_thread: the thread; kernels before 6.9 know none for
  * other than a process's first thread: -EINVAL or -ENOENT). CLOEXEC. Returns the fd, or -errno: -ESRCH if there is none. */
 int sys_task_pidfd(int id, bool by_thread);
@@ -27,19 +30,14 @@ void sys_task_comm(int id, char *comm, size_t size);
  * (src/stub/). */
 void sys_task_name(const char *name);
 
-/* getenv(3), without what comes with stdlib.h; never NULL. */
-const char *sys_task_environment(const char *name);
-
 /* What the host is called (foreign text), cut to fit. */
 void sys_task_host(char *name, size_t size);
 
 /* Raises the limit of open files to the hardest allowed: 64 events on a process take 500. */
 void sys_task_raise_files(void);
 
-/* The inode of the outermost PID namespace, on every kernel: PROC_PID_INIT_INO of its include/linux/proc_ns.h. */
-#define SYS_TASK_PIDNS_INIT_INO 0xEFFFFFFCU
-
-/* Device (as the kernel has it: major << 20 | minor) and inode of our PID namespace. Both 0 for the outermost one, and where /proc does not tell. */
+/* Device (as the kernel has it: major << 20 | minor) and inode of our PID namespace. Both 0 for the outermost one, whose
+ * inode is the same on every kernel (include/linux/proc_ns.h, PROC_PID_INIT_INO), and where /proc does not tell. */
 void sys_task_pidns(uint64_t *dev, uint64_t *ino);
 
 /* The effective capabilities, as capget(2) has them: bit N is capability N. None where the kernel does not tell. */
@@ -51,6 +49,9 @@ uint64_t sys_task_memlock(void);
 
 /* The CPU that we run on; 0 where the kernel does not tell. */
 int sys_task_cpu(void);
+
+/* getenv(3), without what comes with stdlib.h; never NULL. */
+const char *sys_task_environment(const char *name);
 
 /* Monotonic time in ns; boot_clock: with the time asleep, as the kernel stamps programs. */
 uint64_t sys_task_clock(void);
