@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "cmdline.h"
@@ -33,7 +34,7 @@ enum { FSOPEN_CLOSE = 1, FSCONFIG_CREATE = 6, FSMOUNT_CLOSE = 1 };
 
 /* LINE_SIZE: no architecture's COMMAND_LINE_SIZE is greater, but bootconfig may add. RECORD_SIZE: the kernel refuses what is longer than
  * 976 bytes (LOG_LINE_MAX of kernel/printk/printk.c, 5.10). */
-enum { EXIT_OWN_FAILURE = 125, LINE_SIZE = 16384, RECORD_SIZE = 960, KMSG_WAIT_S = 2 };
+enum { EXIT_OWN_FAILURE = 125, LINE_SIZE = 16384, RECORD_SIZE = 960, LAST_WORDS_S = 2 };
 
 enum { EXIT_ITSELF = -1, NEXT_INIT = -2 };
 static const struct {
@@ -240,20 +241,34 @@ static int reap(pid_t pid, const struct timespec *limit)
 	}
 }
 
+/* What was said last is still on its way to a serial console, or through the process that writes the log. Neither is waited for
+ * for long. */
+static void wait_for_words(pid_t log)
+{
+	const struct timespec limit = {LAST_WORDS_S, 0};
+	if (log) {
+		close(1);
+		close(2);
+	} else {
+		log = fork();
+		if (!log) {
+			tcdrain(2);
+			_exit(0);
+		}
+	}
+	if (log > 0)
+		reap(log, &limit);
+}
+
 static _Noreturn void end(int end, pid_t child, pid_t log)
 {
-	const struct timespec limit = {KMSG_WAIT_S, 0};
 	char line[64];
 	reboot(RB_DISABLE_CAD); /* Ctrl-Alt-Del is a signal, then */
 	const int status = child < 0 ? -1 : reap(child, NULL), signal_number = WTERMSIG(status);
 	const int code = status < 0 ? EXIT_OWN_FAILURE : signal_number ? 128 + signal_number : WEXITSTATUS(status);
 	out_print(line, sizeof(line), "exit status %d, then %s", code, ends[end].word);
 	err_line(line);
-	if (log > 0) {
-		close(1);
-		close(2);
-		reap(log, &limit);
-	}
+	wait_for_words(log);
 	sync();
 	if (ends[end].command == EXIT_ITSELF)
 		_exit(code);
@@ -277,13 +292,14 @@ static void become(const char *then, int started)
 	sigprocmask(SIG_BLOCK, &caught, NULL);
 }
 
-/* With another init beside it, its words go to the kernel's log, and the console is not its own. */
+/* Alone, it is what Ctrl-C is for. With another init beside it, its words go to the kernel's log, and the console is not its own. */
 static void be_child(bool is_alone, int log_fd)
 {
-	setsid();
 	if (is_alone) {
-		ioctl(0, TIOCSCTTY, 0); /* for Ctrl-C */
+		setpgid(0, 0);
+		tcsetpgrp(0, getpid());
 	} else {
+		setsid();
 		write_to(log_fd);
 		close(0);
 		open_std("/dev/null");
@@ -293,7 +309,8 @@ static void be_child(bool is_alone, int log_fd)
 
 void init_begin(const struct options *options)
 {
-	static const int numbers[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	/* TTOU: the console is the child's, and is talked to all the same */
+	static const int numbers[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTTOU};
 	pid_t log = 0;
 	int log_fd = -1, started[2] = {-1, -1};
 	bool has_console = open_std("/dev/console");
@@ -311,6 +328,11 @@ void init_begin(const struct options *options)
 	if (!has_console) {
 		write_to(log_fd);
 		open_std("/dev/null");
+	}
+	if (found != NEXT_INIT) {
+		/* not the child: the end of a session's first process drops what its terminal has not sent yet */
+		setsid();
+		ioctl(0, TIOCSCTTY, 0);
 	}
 	pipe2(started, O_CLOEXEC);
 	const pid_t child = fork();
