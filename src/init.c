@@ -320,6 +320,7 @@ void init_begin(const struct options *options)
 	}
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		sigaddset(&caught, numbers[i]);
+	signal(SIGCHLD, SIG_DFL); /* where it was ignored, the kernel would reap the child and tell nobody */
 	sigprocmask(SIG_BLOCK, &caught, &before);
 
 	const int found = find_end(options->then);
