@@ -4,6 +4,7 @@
 
 #include "err.h"
 #include "fd.h"
+#include "init.h"
 #include "list.h"
 #include "options.h"
 #include "output.h"
@@ -108,6 +109,7 @@ static int run(struct session *session, const struct plan *plan, struct output *
 		result = session_start(session, exec_failed, err);
 	if (result < 0)
 		return result;
+	init_started();
 	result = follow(session, output, screen, err);
 	return result < 0 ? result : session_finish(session, err);
 }
@@ -274,9 +276,15 @@ int main(int argc, char **argv)
 	static struct err err;
 
 	sys_task_name("bperf-mini");
-	if (options_parse(&options, argc, argv, &err) < 0)
-		return fail(&err, EXIT_USAGE);
+	const bool is_init = init_takes(&argc, &argv);
+	int result = options_parse(&options, argc, argv, &err);
 	err_verbosity = options.verbose;
+	if (!result)
+		result = init_check(&options, is_init, &err);
+	if (is_init)
+		init_begin(&options);
+	if (result < 0)
+		return fail(&err, EXIT_USAGE);
 	if (options.action == OPTIONS_HELP || options.action == OPTIONS_VERSION)
 		return tell(options.action);
 	if (options.action == OPTIONS_LIST)

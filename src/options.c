@@ -94,6 +94,8 @@ static const struct option known_options[] = {
 	{0, SHARE, 0, "share\0WHEN\0share counters: auto (where BPF is refused, do not), always, never"},
 	{0, COUNTERS, 0, "bpf-counters\0\0as --share always"},
 	{0, FLAG, FIELD(no_mount), "no-mount\0\0do not mount bpffs where it is missing: count unshared"},
+	{0, TEXT | WITH_STATUS, FIELD(then),
+	 "then\0WHAT\0as init: at the end poweroff, reboot, halt or exit; or PATH of an init to run now"},
 	{0, TEXT | WITH_STATUS, FIELD(attr_map),
 	 "bpf-attr-map\0FILE\0share with perf through this map (/sys/fs/bpf/perf_attr_map)"},
 	{'v', VERBOSE | WITH_STATUS, 0, "verbose\0\0say what is done and why"},

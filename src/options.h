@@ -65,6 +65,7 @@ struct options {
 	bool no_inherit;       /* -i */
 	const char *attr_map;  /* --bpf-attr-map, or NULL */
 	bool no_mount;         /* --no-mount */
+	const char *then;      /* --then, or NULL */
 	int verbose;           /* -v, counted */
 };
 

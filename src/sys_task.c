@@ -28,7 +28,6 @@
 #endif
 
 #define PIDFD_THREAD_FLAG O_EXCL /* PIDFD_THREAD of the kernel's include/uapi/linux/pidfd.h */
-#define PIDNS_INIT_INO 0xEFFFFFFCU
 
 int sys_task_pidfd(int id, bool by_thread)
 {
@@ -159,11 +158,21 @@ bool sys_task_pidns(uint64_t *dev, uint64_t *ino)
 	*dev = *ino = 0;
 	if (stat("/proc/self/ns/pid", &st))
 		return false;
-	if (st.st_ino != PIDNS_INIT_INO) {
+	if (st.st_ino != SYS_TASK_PIDNS_INIT_INO) {
 		*dev = (uint64_t)major(st.st_dev) << 20 | minor(st.st_dev);
 		*ino = st.st_ino;
 	}
 	return true;
+}
+
+const char *sys_task_environment(const char *name)
+{
+	const size_t length = strlen(name);
+	for (char **p = environ; p && *p; p++) {
+		if (!strncmp(*p, name, length) && (*p)[length] == '=')
+			return *p + length + 1;
+	}
+	return "";
 }
 
 static uint64_t clock_ns(clockid_t which)

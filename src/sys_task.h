@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The inode of the outermost PID namespace: PROC_PID_INIT_INO of the kernel's include/linux/proc_ns.h. */
+#define SYS_TASK_PIDNS_INIT_INO 0xEFFFFFFCU
+
 /* A descriptor that polls readable when the process has ended (by_thread: the thread; kernels before 6.9 know none for
  * other than a process's first thread: -EINVAL or -ENOENT). CLOEXEC. Returns the fd, or -errno: -ESRCH if there is none. */
 int sys_task_pidfd(int id, bool by_thread);
@@ -49,6 +52,9 @@ uint64_t sys_task_memlock(void);
 
 /* The CPU that we run on; 0 where the kernel does not tell. */
 int sys_task_cpu(void);
+
+/* getenv(3), without what comes with stdlib.h; never NULL. */
+const char *sys_task_environment(const char *name);
 
 /* Monotonic time in ns; boot_clock: with the time asleep, as the kernel stamps programs. */
 uint64_t sys_task_clock(void);

@@ -13,6 +13,7 @@
 #include "err.h"
 #include "fd.h"
 #include "out.h"
+#include "sys_task.h"
 
 /* CSI ? 1049: xterm's other screen, with the cursor's place kept; a terminal without one ignores it. CSI ? 25: the cursor. The
  * lowest line is left behind for such a terminal, where what was drawn stays. */
@@ -21,17 +22,6 @@
 #define LEAVE "\x1b[0m\x1b[%d;1H\r\n\x1b[?25h\x1b[?1049l"
 
 enum { ROWS_UNKNOWN = 24, COLUMNS_UNKNOWN = 80 };
-
-/* getenv(3), without what comes with stdlib.h; never NULL */
-static const char *environment(const char *name)
-{
-	const size_t length = strlen(name);
-	for (char **p = environ; p && *p; p++) {
-		if (!strncmp(*p, name, length) && (*p)[length] == '=')
-			return *p + length + 1;
-	}
-	return "";
-}
 
 /* "a b c": is the text one of the words? With is_prefix: does it begin as one of them does? */
 static bool is_among(const char *text, const char *words, bool is_prefix)
@@ -50,22 +40,22 @@ bool terminal_is_ascii(void)
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 	const char *locale = "";
 	for (int i = 0; !*locale && i < 3; i++)
-		locale = environment(names[i]);
+		locale = sys_task_environment(names[i]);
 	const char *charset = strchr(locale, '.');
 	return !charset || (strncasecmp(charset, ".utf-8", 6) && strncasecmp(charset, ".utf8", 5)) ||
-	       is_among(environment("TERM"), "linux vt1 vt2 vt3 vt4 vt5 ansi", true);
+	       is_among(sys_task_environment("TERM"), "linux vt1 vt2 vt3 vt4 vt5 ansi", true);
 }
 
 /* TERM, or "" where that can do nothing but print. */
 static const char *usable_term(void)
 {
-	const char *term = environment("TERM");
+	const char *term = sys_task_environment("TERM");
 	return is_among(term, "dumb unknown", false) ? "" : term;
 }
 
 bool terminal_has_colour(int fd)
 {
-	return isatty(fd) && *usable_term() && !*environment("NO_COLOR");
+	return isatty(fd) && *usable_term() && !*sys_task_environment("NO_COLOR");
 }
 
 void terminal_init(struct terminal *terminal)
@@ -89,7 +79,8 @@ int terminal_open(struct terminal *terminal, int output_fd, bool takes_keys, str
 		return -ENOTTY;
 	}
 	if (!*usable_term()) {
-		err_set(err, -EINVAL, "--live: a terminal of TERM='%s' cannot move its cursor", environment("TERM"));
+		err_set(err, -EINVAL, "--live: a terminal of TERM='%s' cannot move its cursor",
+			sys_task_environment("TERM"));
 		err_hint(err, "use -I MS; or, if it can, say so: TERM=vt100");
 		return -EINVAL;
 	}

@@ -9,6 +9,7 @@
  *   threads N MS       N threads that burn MS ms each; the first thread only waits
  *   orphan N MS        likewise, but the first thread ends at once
  *   forks N MS         N children, one after the other, that burn MS ms each
+ *   without CAP CMD..  without the capability of that number
  *   nest THREADS CHILDREN MS PAGES   THREADS threads, and CHILDREN children two levels deep: the first process forks half of
  *                      them, and each of these one of its own. Each takes MS ms of CPU time, in which it touches PAGES fresh pages
  *   storm N MS PAGES PARALLEL  N children in about MS ms, at most PARALLEL at a time, that touch PAGES fresh pages and end; then
@@ -625,7 +626,12 @@ int main(int argc, char **argv)
 		threads((unsigned)a, b, true);
 	else if (!strcmp(what, "forks"))
 		forks((unsigned)a, b);
-	else if (!strcmp(what, "nest") && argc > 5)
+	else if (!strcmp(what, "without") && argc > 3) {
+		if (prctl(PR_CAPBSET_DROP, a, 0, 0, 0))
+			die("prctl");
+		execvp(argv[3], argv + 3);
+		die(argv[3]);
+	} else if (!strcmp(what, "nest") && argc > 5)
 		nest((unsigned)a, (unsigned)b, (struct share){c, d});
 	else if (!strcmp(what, "storm") && argc > 5)
 		storm((unsigned)a, b, c, (unsigned)d);

@@ -497,6 +497,16 @@ dry() {
   refused '-j and -x do not mix' -j -x, -e cs -- true
 }
 
+@test "--then: for the first process of a machine, which this is not" {
+	for then in poweroff reboot halt exit /sbin/init; do
+		refused 'option --then: this is not the first process of a machine' --then $then -n -- true
+		advised "it is for rdinit=/bperf-mini on a kernel's command line"
+	done
+	refused "option --then: 'off' is not poweroff, reboot, halt, exit or a path" --then off -n -- true
+	refused 'option --then: this is not the first process of a machine' list --then reboot
+	refused 'option --then is given twice' --then halt --then halt -n -- true
+}
+
 @test "list: what goes with it, and what does not" {
 	refused "list takes no second operand: 'b'" list a b
 	refused "list takes no second operand: '-v'" list a -v

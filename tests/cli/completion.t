@@ -51,7 +51,7 @@ ok "each option of --help, and nothing more" diff help all
 completes 'bperf-mini --interv' --interval-count --interval-print
 completes 'bperf-mini stat -a --interval-c' --interval-count
 completes 'bperf-mini status --j' --json-output
-completes 'bperf-mini status --' --bpf-attr-map --help --json-output --verbose --version
+completes 'bperf-mini status --' --bpf-attr-map --help --json-output --then --verbose --version
 completes 'bperf-mini list --v' --verbose --version
 for option in $(completed 'bperf-mini list -') ; do
 	unlike "$("$BPERF" list "$option" xyzzy 2>&1)" 'unknown option|counts nothing' "list takes $option"
@@ -92,6 +92,8 @@ offers 'bperf-mini -t ' $$
 completes 'bperf-mini --share a' always auto
 completes 'bperf-mini --share=n' never
 completes 'bperf-mini -b 12,a' 12,all
+completes 'bperf-mini --then ' exit halt poweroff reboot
+offers 'bperf-mini --then /de' /dev
 touch 'x file' xfile
 mkdir xdir
 completes 'bperf-mini -o x' 'x file' xdir xfile

@@ -28,6 +28,7 @@ rank() {
   tasks | control | groups | targets | output) echo 8 ;;
   topology) echo 8 ;;
   plan | status | list) echo 7 ;;
+  init) echo 7 ;;
   probe | probe_lab) echo 7 ;;
   options) echo 6 ;;
   leader | leader_events | follower | children | workload | watch | terminal) echo 5 ;;
@@ -38,7 +39,7 @@ rank() {
   pmu | number | target | refusal) echo 3 ;;
   elf | btf | event | program | sysfs | sys_task | cgroup) echo 2 ;;
   pen | span | sys_bpf | sys_perf | cpulist | spread | suggest) echo 1 ;;
-  err | fd | reading | out | memory | sort | bperf | unpack) echo 0 ;;
+  err | fd | reading | out | memory | sort | bperf | unpack | cmdline) echo 0 ;;
   *) echo unknown ;;
   esac
 }
@@ -54,7 +55,7 @@ is "$wrong" "" "includes point down only"
 # The stub in front of the program is no part of it: no libc, and of the modules it has the decoder alone.
 is "$(sed -n 's/^#include "\(.*\)".*/\1/p' src/stub/*.[ch] | sort -u | tr '\n' ' ')" "arch.h unpack.h " "the stub includes the decoder only"
 calls=$(grep -lE '(^|[^>.[:alnum:]_])(open|read|write|syscall|mount|fork|ioctl|flock|kill|poll|mmap)\(' src/*.c | xargs -n 1 basename | tr '\n' ' ')
-is "$calls" "attr_map.c cgroup.c fd.c memory.c sys_bpf.c sys_perf.c sys_task.c sysfs.c terminal.c watch.c workload.c " "system calls stand in these modules only"
+is "$calls" "attr_map.c cgroup.c fd.c init.c memory.c sys_bpf.c sys_perf.c sys_task.c sysfs.c terminal.c watch.c workload.c " "system calls stand in these modules only"
 is "$(grep -lE '\b(printf|fprintf|snprintf|malloc|calloc)\(|#include <(stdio|stdlib)\.h>' src/*.c)" "" "no stdio, no malloc"
 is "$(grep -nE '\b(float|double)\b' src/*.[ch] bpf/*.[ch])" "" "no floating point"
 long=$(wc -l src/*.[ch] src/stub/*.[ch] bpf/*.[ch] | awk '$2 != "total" && $1 > 500 { print $2 }')

@@ -210,6 +210,8 @@ static void test_status(void)
 	PARSED("status -jv --bpf-attr-map m");
 	OK(options.action == OPTIONS_STATUS && (options.format == OPTIONS_JSON) && options.verbose == 1, "... with what goes with it");
 	EQ_TEXT(options.attr_map, "m", "... and perf's map");
+	PARSED("status --then /init");
+	EQ_TEXT(options.then, "/init", "... and what comes then, as for init");
 	PARSED("status -h");
 	OK(options.action == OPTIONS_HELP, "help, of status too");
 	PARSED("status -a --version");
@@ -435,7 +437,7 @@ static void test_usage(void)
 		"-e, --event LIST ", "-a, --all-cpus ", "-C, --cpu LIST ", "-p, --pid LIST ", "-t, --tid LIST ", "-i, --no-inherit ",
 		"    --timeout MS ", "-o, --output FILE ", "    --append ", "    --no-mount ", "    --bpf-counters ",
 		"    --bpf-attr-map FILE ", "    --per-thread ", "-I, --interval-print MS ", "    --interval-count N ", "    --summary ",
-		"-D, --delay MS ", "-r, --repeat N ", "    --control WHERE ", "    --share WHEN ",
+		"-D, --delay MS ", "-r, --repeat N ", "    --control WHERE ", "    --share WHEN ", "    --then WHAT ",
 		"-v, --verbose ", "-h, --help ", "    --version ",
 	};
 	for (size_t i = 0; i < sizeof(words_known) / sizeof(words_known[0]); i++)
