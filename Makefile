@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# bperf-mini. `make` builds build/bperf-mini for this host, `make ARCH=arm64` build/arm64/bperf-mini; `make help` lists the rest.
+# bperf-mini. `make` builds build/bperf-mini for this host, `make ARCH=arm64` build/arm64/bperf-mini (or armhf, riscv64);
+# `make help` lists the rest.
 # PACK=0: the plain program instead of the one that unpacks itself.
 # A file config.mak, if there is one, is read first. CC, CLANG, CFLAGS, CPPFLAGS, LDFLAGS, CROSS_COMPILE, PREFIX, DESTDIR are yours.
 
@@ -10,17 +11,32 @@ MAKEFLAGS += --no-builtin-rules
 -include config.mak
 
 # --- what to build for -------------------------------------------------------------------------------------------------
-UNAME_amd64 := x86_64
-UNAME_arm64 := aarch64
-HOST_ARCH := $(patsubst x86_64,amd64,$(patsubst aarch64,arm64,$(shell uname -m)))
+# Debian's names, and what else each is called
+ARCHES := amd64 arm64 armhf riscv64
+NAMES_amd64 := amd64 x86_64
+NAMES_arm64 := arm64 aarch64
+NAMES_armhf := armhf armv7 armv7l arm
+NAMES_riscv64 := riscv64
+arch_of = $(strip $(foreach arch,$(ARCHES),$(if $(filter $(1),$(NAMES_$(arch))),$(arch))))
+HOST_ARCH := $(call arch_of,$(shell uname -m))
 ARCH ?= $(HOST_ARCH)
-override ARCH := $(patsubst x86_64,amd64,$(patsubst aarch64,arm64,$(ARCH)))
-ifeq ($(filter $(ARCH),amd64 arm64),)
-$(error ARCH=$(ARCH): expected amd64 (x86_64) or arm64 (aarch64))
+ifeq ($(call arch_of,$(ARCH)),)
+$(error ARCH=$(ARCH): expected one of $(foreach arch,$(ARCHES),$(NAMES_$(arch))))
 endif
-CPU := $(UNAME_$(ARCH))
-TRIPLE := $(CPU)-linux-gnu
-# clang's target name for BPF of the same byte order: both architectures are little-endian.
+override ARCH := $(call arch_of,$(ARCH))
+TRIPLE_amd64 := x86_64-linux-gnu
+TRIPLE_arm64 := aarch64-linux-gnu
+TRIPLE_armhf := arm-linux-gnueabihf
+TRIPLE_riscv64 := riscv64-linux-gnu
+TRIPLE := $(TRIPLE_$(ARCH))
+# What Debian builds for. No floating point is in the program, but it is linked with what is built for a machine that has it.
+MACHINE_armhf := -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard -mthumb
+# (the linker of LLVM 14 cannot relax, and where it makes the code does not know for which machine)
+MACHINE_riscv64 := -march=rv64gc -mabi=lp64d -mno-relax -msmall-data-limit=0
+LD_MACHINE_riscv64 := -Wl,-mllvm,-target-abi=lp64d -Wl,-mllvm -Xlinker -mattr=+m,+a,+f,+d,+c
+REGISTERS_amd64 := -mgeneral-regs-only
+REGISTERS_arm64 := -mgeneral-regs-only
+# clang's target name for BPF of the same byte order: all of the architectures are little-endian.
 BPF_TARGET := bpfel
 
 V ?= 0
@@ -54,28 +70,28 @@ CC_IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep -c clang)
 
 # musl of the target: from the system where it is installed, else a private unpacked copy (scripts/sysroot says where).
 SYSROOT ?= $(shell ./scripts/sysroot --path $(ARCH))
-MUSL := $(SYSROOT)/usr/lib/$(CPU)-linux-musl
-MUSL_INCLUDE := $(SYSROOT)/usr/include/$(CPU)-linux-musl
+MUSL := $(SYSROOT)/usr/lib/$(subst gnu,musl,$(TRIPLE))
+MUSL_INCLUDE := $(SYSROOT)/usr/include/$(subst gnu,musl,$(TRIPLE))
 
 ifeq ($(CC_IS_CLANG),0)
-CC_TARGET :=
+CC_TARGET := $(MACHINE_$(ARCH))
 CC_INCLUDE := $(shell $(CC) -print-file-name=include)
 CC_RUNTIME := $(shell $(CC) -print-libgcc-file-name)
 LD_FLAVOUR := -no-pie
 # What is the same each time packs better: 3 KB in all of the packed file, by the options that keep the order of instructions alone
-SMALL := -Os -flto=auto -flto-partition=one -mgeneral-regs-only -fno-schedule-insns2 -fno-caller-saves -fno-if-conversion -fno-shrink-wrap
+SMALL := -Os -flto=auto -flto-partition=one $(REGISTERS_$(ARCH)) -fno-schedule-insns2 -fno-caller-saves -fno-if-conversion -fno-shrink-wrap
 # else it makes memcpy of the loop in memcpy
 STUB_SMALL := -Os -fno-tree-loop-distribute-patterns
 # the decoder: 400 bytes more, and a sixth less time than with -Os
 STUB_FAST := -O2 -fno-align-functions -fno-align-loops -fno-align-jumps
 else
-CC_TARGET := --target=$(TRIPLE)
+CC_TARGET := --target=$(TRIPLE) $(MACHINE_$(ARCH))
 CC_INCLUDE := $(shell $(CC) -print-resource-dir)/include
 CC_RUNTIME = $(shell ./scripts/sysroot --libgcc $(ARCH))
 # the same as for gcc; here the code is made by the linker
 LD_FLAVOUR := -fuse-ld=lld -Wl,-O2 -Wl,-mllvm,-enable-misched=false -Wl,-mllvm,-enable-post-misched=false \
-	-Wl,-mllvm,-disable-block-placement
-SMALL := -Oz -flto -mgeneral-regs-only
+	-Wl,-mllvm,-disable-block-placement $(LD_MACHINE_$(ARCH))
+SMALL := -Oz -flto $(REGISTERS_$(ARCH))
 STUB_SMALL := -Oz
 STUB_FAST := -Os
 endif
@@ -106,7 +122,11 @@ BPF := $(sort $(wildcard bpf/*.bpf.c))
 OBJ := $(patsubst src/%.c,$(OUT)/%.o,$(filter-out src/unpack.c,$(SRC))) $(OUT)/embed_bytes.o
 BPF_OBJ := $(BPF:bpf/%.c=build/bpf/%.o)
 # bytes: the promise is 100 KB (design.md 9)
-SIZE_MAX := 102400
+SIZE_MAX_amd64 := 102400
+SIZE_MAX_arm64 := 102400
+SIZE_MAX_armhf := 102400
+SIZE_MAX_riscv64 := 102400
+SIZE_MAX := $(SIZE_MAX_$(ARCH))
 PACK ?= 1
 
 .PHONY: all check demo check-unit check-fuzz check-cli check-kernel check-formats check-vm matrix fuzz lint size install uninstall clean help FORCE
@@ -135,7 +155,7 @@ endif
 # The stub has no libc and no flags of yours: what hardens a program (a stack protector, say) needs what is not there yet.
 STUB_OBJ := $(OUT)/stub/stub.o $(OUT)/stub/unpack.o $(OUT)/stub/payload.o
 STUB_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCLUDE) -std=c11 -D_GNU_SOURCE -iquote src $(WARNINGS) \
-	$(STUB_SMALL) -ffreestanding -ffunction-sections -mgeneral-regs-only -fno-stack-protector -fno-asynchronous-unwind-tables \
+	$(STUB_SMALL) -ffreestanding -ffunction-sections $(REGISTERS_$(ARCH)) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fno-unwind-tables -fno-pie -fno-ident -ffile-prefix-map=$(CURDIR)=.
 
 $(OUT)/stub/bperf-mini.debug: $(STUB_OBJ) src/stub/stub.ld
@@ -155,8 +175,11 @@ $(OUT)/stub/unpack.o: src/unpack.c Makefile | $(MUSL)/libc.a
 # What packs best: measured with all that xz allows. The stub knows the filter (arch.h) and gets the rest.
 FILTER_amd64 := --x86
 FILTER_arm64 := --arm64
+FILTER_armhf := --armthumb
 LZMA_amd64 := lc=3,lp=0,pb=0
 LZMA_arm64 := lc=1,lp=2,pb=2
+LZMA_armhf := lc=3,lp=1,pb=1
+LZMA_riscv64 := lc=3,lp=1,pb=1
 XZ_FORMAT := --format=raw $(FILTER_$(ARCH)) --lzma1=$(LZMA_$(ARCH)),dict=1MiB,mode=normal,mf=bt2,nice=64,depth=1000
 
 # The addresses from the first segment's start to the last one's end. A file of gzip's ends with the CRC-32 and the size.

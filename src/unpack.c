@@ -280,3 +280,18 @@ void unpack_arm64(void *bytes, size_t size)
 		}
 	}
 }
+
+/* The addresses were put in place of the distances in bl, in halfwords. Its two halves have the upper and the lower 11 bits;
+ * one that reaches farther (4 MB) is another code. */
+void unpack_armthumb(void *bytes, size_t size)
+{
+	unsigned char *at = bytes;
+	for (size_t i = 0; size - i >= 4 && i < size; i += 2) {
+		const uint32_t code = read32(at + i);
+		if ((code & 0xF800F800) != 0xF800F000)
+			continue;
+		const uint32_t distance = ((code & 0x7FF) << 11 | (code >> 16 & 0x7FF)) - ((uint32_t)i + 4) / 2;
+		write32(at + i, 0xF800F000 | (distance >> 11 & 0x7FF) | (distance & 0x7FF) << 16);
+		i += 2;
+	}
+}

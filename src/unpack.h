@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What xz(1) packed at build time, with --format=raw: LZMA (lzma-specification.txt of the LZMA SDK), ended by a marker; and before
- * that the filters that make branches easier to pack (--x86, --arm64). */
+ * that the filters that make branches easier to pack (--x86, --arm64, --armthumb). */
 #ifndef UNPACK_H
 #define UNPACK_H
 
@@ -30,5 +30,6 @@ long unpack(void *to, size_t size, const void *from, size_t count, unsigned prop
 /* The filter undone, in all that was unpacked. */
 void unpack_x86(void *bytes, size_t size);
 void unpack_arm64(void *bytes, size_t size);
+void unpack_armthumb(void *bytes, size_t size);
 
 #endif
