@@ -19,11 +19,18 @@ INLINE void enter(uint64_t task, uint32_t slot)
 		__sync_fetch_and_add(&state.lost, 1);
 }
 
+/* A tracepoint's argument as bpf_get_current_task() gives the same address: of a 32-bit kernel the one has no upper half, the other
+ * that of its sign. */
+INLINE uint64_t address(uint64_t argument)
+{
+	return argument >> 32 ? argument : (uint64_t)(int32_t)argument;
+}
+
 /* Arguments of the tracepoint: struct task_struct *task (not yet running), unsigned long clone_flags. */
 SEC("raw_tp/task_newtask")
 int on_newtask(uint64_t *ctx)
 {
-	uint64_t task = ctx[0], flags = ctx[1];
+	uint64_t task = address(ctx[0]), flags = ctx[1];
 	uint32_t *slot = slot_by_id();
 	if (slot && !settings.by_thread && (flags & CLONE_THREAD))
 		return 0; /* its process id is in `filter` already */
@@ -90,7 +97,7 @@ int on_thread_exec(uint64_t *ctx)
 SEC("raw_tp/sched_process_free")
 int on_free(uint64_t *ctx)
 {
-	uint64_t task = ctx[0];
+	uint64_t task = address(ctx[0]);
 	bpf_map_delete_elem(&tasks, &task);
 	return 0;
 }
