@@ -299,14 +299,13 @@ fuzz: $(FUZZ)
 
 -include $(wildcard build/unit/*.d build/unit/lib/*.d build/fuzz/*.d build/fuzz/lib/*.d)
 
-# The suites; each needs what is named behind it. The other architecture's programs are for the emulated machines.
-OTHER_ARCH := $(filter-out $(HOST_ARCH),amd64 arm64)
-HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work build/$(HOST_ARCH)/peer build/$(HOST_ARCH)/mdwe build/$(HOST_ARCH)/prog
+# The suites; each needs what is named behind it. The other architectures' programs are for the emulated machines.
+PROGRAMS := bperf-mini work peer mdwe prog
 .PHONY: programs programs-other
-programs: $(HOST_PROGRAMS)
+programs: build/bperf-mini $(PROGRAMS:%=build/$(HOST_ARCH)/%)
 programs-other: programs
-	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work build/$(OTHER_ARCH)/peer \
-		build/$(OTHER_ARCH)/mdwe build/$(OTHER_ARCH)/prog
+	$(Q)+for arch in $(filter-out $(HOST_ARCH),$(ARCHES)); do \
+		$(MAKE) --no-print-directory ARCH=$$arch $(PROGRAMS:%=build/$$arch/%) || exit; done
 
 check: programs programs-other $(UNIT) $(FUZZ)
 	$(Q)./scripts/run-tests lint unit fuzz cli kernel formats vm
@@ -346,6 +345,18 @@ size: $(OUT)/bperf-mini $(OUT)/bperf-mini.plain
 	$(Q)$(if $(filter 0,$(PACK)),,V=1 ./scripts/size-check $< $(SIZE_MAX) $(OUT)/bperf-mini.plain $(XZ_FORMAT))
 	$(Q)size $(OBJ) | sort -n -k4
 
+# What is handed out: the four programs, manual page, completion, sums. The same source gives the same bytes, with the same compilers:
+# dist-check builds it again elsewhere.
+.PHONY: dist dist-check
+dist:
+	$(Q)+for arch in $(ARCHES); do $(MAKE) --no-print-directory ARCH=$$arch build/$$arch/bperf-mini || exit; done
+	$(Q)rm -rf dist && mkdir dist
+	$(Q)for arch in $(ARCHES); do install -m 755 build/$$arch/bperf-mini dist/bperf-mini-$(VERSION)-$$arch || exit; done
+	$(Q)install -m 644 src/bperf-mini.8 src/bperf-mini.bash-completion dist
+	$(Q)cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
+dist-check: dist
+	$(Q)./scripts/dist-check $(ARCHES)
+
 install: all
 	install -D -m 755 $(OUT)/bperf-mini $(DESTDIR)$(BINDIR)/bperf-mini
 	install -D -m 644 src/bperf-mini.8 $(DESTDIR)$(MANDIR)/man8/bperf-mini.8
@@ -353,10 +364,10 @@ install: all
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/bperf-mini $(DESTDIR)$(MANDIR)/man8/bperf-mini.8 $(DESTDIR)$(BASHCOMPDIR)/bperf-mini
 clean:
-	rm -rf build
+	rm -rf build dist
 
 help:
-	@echo 'make [ARCH=amd64|arm64]   build/bperf-mini for this host, build/ARCH/bperf-mini'
+	@echo 'make [ARCH=...]           build/bperf-mini for this host, build/ARCH/bperf-mini: amd64 arm64 armhf riscv64'
 	@echo 'make PACK=0               the plain program, which does not unpack itself'
 	@echo 'make demo                 shows the main job, on this host or in an emulated machine'
 	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -formats -vm and lint: one suite'
@@ -364,5 +375,6 @@ help:
 	@echo 'make interop              sharing with real perfs 6.1, 6.12, 7.x in emulated machines'
 	@echo 'make fuzz [T=60]          each fuzz target for T seconds'
 	@echo 'make size                 what fills the binary'
+	@echo 'make dist                 all four, and what goes with them, in dist/; dist-check: twice, the same bytes'
 	@echo 'make install uninstall    PREFIX, DESTDIR, BINDIR, MANDIR, BASHCOMPDIR'
-	@echo 'make clean                removes build/ (what was fetched is in ~/.cache/bperf-mini)'
+	@echo 'make clean                removes build/ and dist/ (what was fetched is in ~/.cache/bperf-mini)'
