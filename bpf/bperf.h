@@ -37,7 +37,7 @@ struct follower_cpu {
 	uint32_t pad;
 };
 
-/* The children program's global state (.bss), written by the BPF side only. */
+/* The children program's state on one CPU, written by the BPF side only; the sums over all CPUs are what counts. */
 struct children_state {
 	uint64_t lost;         /* births and ends that could not be entered into `tasks` */
 	uint64_t born;         /* with rest_slot: births so far: no more slots than these were taken by the BPF side */
