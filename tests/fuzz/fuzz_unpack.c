@@ -33,12 +33,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		unpack_x86(exact, (size_t)length);
 		unpack_arm64(exact, (size_t)length);
+		unpack_armthumb(exact, (size_t)length);
 		if (length && unpack(exact, (size_t)length - 1, in, size, properties, &work) != -EINVAL)
 			abort();
 		free(exact);
 	}
 	unpack_x86(in, size);
 	unpack_arm64(in, size);
+	unpack_armthumb(in, size);
 	free(out);
 	free(in);
 	return 0;

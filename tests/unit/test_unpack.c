@@ -72,7 +72,7 @@ static void test_broken(void)
 	EQ_INT(wrong, 0, "no bit may be another one and the bytes the same");
 }
 
-/* What xz made of these: with --x86 or --arm64, then decoded without. */
+/* What xz made of these: with --x86, --arm64 or --armthumb, then decoded without. */
 #define FILTERED(filter, bytes, original, name) \
 	do { \
 		char *copy = malloc(sizeof(bytes) - 1); \
@@ -106,12 +106,21 @@ static void test_arm64(void)
 	OK(!memcmp(pages + 8192, "\x21\x00\x00\x90\xe0\x00\x40\xf9\x02\x00\x80\xb0", 12), "adrp, and one that goes too far");
 }
 
+static void test_armthumb(void)
+{
+	FILTERED(unpack_armthumb, "\x00\xbf\x00\xf0\x13\xf8", "\x00\xbf\x00\xf0\x10\xf8", "bl");
+	FILTERED(unpack_armthumb, "\x00\xbf\xff\xf7\xff\xff\x00\xf0\x07\xf8\x00\xbf", "\x00\xbf\xff\xf7\xfc\xff\x00\xf0\x02\xf8\x00\xbf", "two in a row, behind a nop; to before the beginning");
+	FILTERED(unpack_armthumb, "\x00\xbf\x00\xf0", "\x00\xbf\x00\xf0", "the first half of one at the end");
+	FILTERED(unpack_armthumb, "\x00\xf0\x10\xe8\x00\xbf", "\x00\xf0\x10\xe8\x00\xbf", "another code's second half");
+}
+
 int main(void)
 {
 	test_streams();
 	test_broken();
 	test_x86();
 	test_arm64();
+	test_armthumb();
 	free(out);
 	return test_done();
 }

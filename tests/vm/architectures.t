@@ -16,5 +16,11 @@ for kernel in ${VM_KERNELS:-armhf/6.1 riscv64/6.12}; do
   vm_aside --timeout 300 "$kernel" guest/architecture.t
   vm_aside --timeout 300 --append sysctl.net.core.bpf_jit_enable=1 "$kernel" guest/architecture.t
 done
+# field report V20
+if [ -z "${VM_KERNELS:-}" ]; then
+  mkdir "$TMP/compat"
+  for program in bperf-mini work; do cp "$TOP/build/armhf/$program" "$TMP/compat/${program}32"; done
+  vm_aside --timeout 300 --file "$TMP/compat/bperf-mini32" --file "$TMP/compat/work32" arm64/6.1 guest/compat.t
+fi
 vm_together
 done_testing
