@@ -161,8 +161,7 @@ static inline void make_executable(uintptr_t from, uintptr_t to)
 
 #elif defined(__riscv) && __riscv_xlen == 64
 
-/* xz 5.4 has none. */
-#define undo_filter(bytes, size) ((void)0)
+#define undo_filter(bytes, size) filter_riscv(bytes, size, true)
 
 /* Kept by the call: gp, tp, s0 to s11. */
 __asm__(".text\n"

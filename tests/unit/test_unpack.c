@@ -114,6 +114,33 @@ static void test_armthumb(void)
 	FILTERED(unpack_armthumb, "\x00\xf0\x10\xe8\x00\xbf", "\x00\xf0\x10\xe8\x00\xbf", "another code's second half");
 }
 
+static void unpack_riscv(void *bytes, size_t size)
+{
+	filter_riscv(bytes, size, true);
+}
+
+static void pack_riscv(void *bytes, size_t size)
+{
+	filter_riscv(bytes, size, false);
+}
+
+/* Both ways. At 0: auipc ra, 1; jalr 0x234(ra): to 0x1234. At 2: auipc a0, 0; addi a0, a0, -4: to 0xfffffffe. */
+static void test_riscv(void)
+{
+#define CALL "\x97\x10\x00\x00\xe7\x80\x40\x23"
+#define CALL_PACKED "\x97\x70\x0e\x08\x00\x00\x12\x34"
+#define BACK "\x01\x00\x17\x05\x00\x00\x13\x05\xc5\xff\x01"
+#define BACK_PACKED "\x01\x00\x17\x35\x51\x50\xff\xff\xff\xfe\x01"
+	FILTERED(pack_riscv, CALL, CALL_PACKED, "packing a call");
+	FILTERED(unpack_riscv, CALL_PACKED, CALL, "a call");
+	FILTERED(pack_riscv, BACK, BACK_PACKED, "packing an address of before the beginning");
+	FILTERED(unpack_riscv, BACK_PACKED, BACK, "an address of before the beginning");
+	FILTERED(pack_riscv, CALL_PACKED, CALL, "packing what looks like a packed call: the other way round");
+	FILTERED(unpack_riscv, CALL "\x97\x10\x00\x00\xe7\x00\x40\x23", CALL_PACKED "\x97\x10\x00\x00\xe7\x00\x40\x23",
+		 "... and back; another register's address is left alone");
+	FILTERED(unpack_riscv, "\x97\x70\x0e\x08\x00\x00\x12", "\x97\x70\x0e\x08\x00\x00\x12", "too near to the end");
+}
+
 int main(void)
 {
 	test_streams();
@@ -121,6 +148,7 @@ int main(void)
 	test_x86();
 	test_arm64();
 	test_armthumb();
+	test_riscv();
 	free(out);
 	return test_done();
 }
