@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# bperf-mini. `make` builds build/bperf-mini for this host, `make ARCH=arm64` build/arm64/bperf-mini; `make help` lists the rest.
+# bperf-mini. `make` builds build/bperf-mini for this host, `make ARCH=arm64` build/arm64/bperf-mini (or armhf, riscv64);
+# `make help` lists the rest.
 # PACK=0: the plain program instead of the one that unpacks itself.
 # A file config.mak, if there is one, is read first. CC, CLANG, CFLAGS, CPPFLAGS, LDFLAGS, CROSS_COMPILE, PREFIX, DESTDIR are yours.
 
@@ -10,17 +11,32 @@ MAKEFLAGS += --no-builtin-rules
 -include config.mak
 
 # --- what to build for -------------------------------------------------------------------------------------------------
-UNAME_amd64 := x86_64
-UNAME_arm64 := aarch64
-HOST_ARCH := $(patsubst x86_64,amd64,$(patsubst aarch64,arm64,$(shell uname -m)))
+# Debian's names, and what else each is called
+ARCHES := amd64 arm64 armhf riscv64
+NAMES_amd64 := amd64 x86_64
+NAMES_arm64 := arm64 aarch64
+NAMES_armhf := armhf armv7 armv7l arm
+NAMES_riscv64 := riscv64
+arch_of = $(strip $(foreach arch,$(ARCHES),$(if $(filter $(1),$(NAMES_$(arch))),$(arch))))
+HOST_ARCH := $(call arch_of,$(shell uname -m))
 ARCH ?= $(HOST_ARCH)
-override ARCH := $(patsubst x86_64,amd64,$(patsubst aarch64,arm64,$(ARCH)))
-ifeq ($(filter $(ARCH),amd64 arm64),)
-$(error ARCH=$(ARCH): expected amd64 (x86_64) or arm64 (aarch64))
+ifeq ($(call arch_of,$(ARCH)),)
+$(error ARCH=$(ARCH): expected one of $(foreach arch,$(ARCHES),$(NAMES_$(arch))))
 endif
-CPU := $(UNAME_$(ARCH))
-TRIPLE := $(CPU)-linux-gnu
-# clang's target name for BPF of the same byte order: both architectures are little-endian.
+override ARCH := $(call arch_of,$(ARCH))
+TRIPLE_amd64 := x86_64-linux-gnu
+TRIPLE_arm64 := aarch64-linux-gnu
+TRIPLE_armhf := arm-linux-gnueabihf
+TRIPLE_riscv64 := riscv64-linux-gnu
+TRIPLE := $(TRIPLE_$(ARCH))
+# What Debian builds for. No floating point is in the program, but it is linked with what is built for a machine that has it.
+MACHINE_armhf := -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard -mthumb
+# (the linker of LLVM 14 cannot relax, and where it makes the code does not know for which machine)
+MACHINE_riscv64 := -march=rv64gc -mabi=lp64d -mno-relax -msmall-data-limit=0
+LD_MACHINE_riscv64 := -Wl,-mllvm,-target-abi=lp64d -Wl,-mllvm -Xlinker -mattr=+m,+a,+f,+d,+c
+REGISTERS_amd64 := -mgeneral-regs-only
+REGISTERS_arm64 := -mgeneral-regs-only
+# clang's target name for BPF of the same byte order: all of the architectures are little-endian.
 BPF_TARGET := bpfel
 
 V ?= 0
@@ -35,6 +51,7 @@ endif
 # --- tools -------------------------------------------------------------------------------------------------------------
 CLANG ?= clang
 LLVM_STRIP ?= llvm-strip
+HOSTCC ?= gcc
 READELF ?= $(shell command -v readelf || echo llvm-readelf)
 ifeq ($(origin CC),default)
 CC :=
@@ -54,28 +71,28 @@ CC_IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep -c clang)
 
 # musl of the target: from the system where it is installed, else a private unpacked copy (scripts/sysroot says where).
 SYSROOT ?= $(shell ./scripts/sysroot --path $(ARCH))
-MUSL := $(SYSROOT)/usr/lib/$(CPU)-linux-musl
-MUSL_INCLUDE := $(SYSROOT)/usr/include/$(CPU)-linux-musl
+MUSL := $(SYSROOT)/usr/lib/$(subst gnu,musl,$(TRIPLE))
+MUSL_INCLUDE := $(SYSROOT)/usr/include/$(subst gnu,musl,$(TRIPLE))
 
 ifeq ($(CC_IS_CLANG),0)
-CC_TARGET :=
+CC_TARGET := $(MACHINE_$(ARCH))
 CC_INCLUDE := $(shell $(CC) -print-file-name=include)
 CC_RUNTIME := $(shell $(CC) -print-libgcc-file-name)
 LD_FLAVOUR := -no-pie
 # What is the same each time packs better: 3 KB in all of the packed file, by the options that keep the order of instructions alone
-SMALL := -Os -flto=auto -flto-partition=one -mgeneral-regs-only -fno-schedule-insns2 -fno-caller-saves -fno-if-conversion -fno-shrink-wrap
+SMALL := -Os -flto=auto -flto-partition=one $(REGISTERS_$(ARCH)) -fno-schedule-insns2 -fno-caller-saves -fno-if-conversion -fno-shrink-wrap
 # else it makes memcpy of the loop in memcpy
 STUB_SMALL := -Os -fno-tree-loop-distribute-patterns
 # the decoder: 400 bytes more, and a sixth less time than with -Os
 STUB_FAST := -O2 -fno-align-functions -fno-align-loops -fno-align-jumps
 else
-CC_TARGET := --target=$(TRIPLE)
+CC_TARGET := --target=$(TRIPLE) $(MACHINE_$(ARCH))
 CC_INCLUDE := $(shell $(CC) -print-resource-dir)/include
 CC_RUNTIME = $(shell ./scripts/sysroot --libgcc $(ARCH))
 # the same as for gcc; here the code is made by the linker
 LD_FLAVOUR := -fuse-ld=lld -Wl,-O2 -Wl,-mllvm,-enable-misched=false -Wl,-mllvm,-enable-post-misched=false \
-	-Wl,-mllvm,-disable-block-placement
-SMALL := -Oz -flto -mgeneral-regs-only
+	-Wl,-mllvm,-disable-block-placement $(LD_MACHINE_$(ARCH))
+SMALL := -Oz -flto $(REGISTERS_$(ARCH))
 STUB_SMALL := -Oz
 STUB_FAST := -Os
 endif
@@ -106,7 +123,11 @@ BPF := $(sort $(wildcard bpf/*.bpf.c))
 OBJ := $(patsubst src/%.c,$(OUT)/%.o,$(filter-out src/unpack.c,$(SRC))) $(OUT)/embed_bytes.o
 BPF_OBJ := $(BPF:bpf/%.c=build/bpf/%.o)
 # bytes: the promise is 100 KB (design.md 9)
-SIZE_MAX := 102400
+SIZE_MAX_amd64 := 102400
+SIZE_MAX_arm64 := 102400
+SIZE_MAX_armhf := 102400
+SIZE_MAX_riscv64 := 102400
+SIZE_MAX := $(SIZE_MAX_$(ARCH))
 PACK ?= 1
 
 .PHONY: all check demo check-unit check-fuzz check-cli check-kernel check-formats check-vm matrix fuzz lint size install uninstall clean help FORCE
@@ -121,6 +142,19 @@ $(OUT)/bperf-mini.plain: $(OUT)/bperf-mini.debug scripts/size-check
 	$(Q)READELF=$(READELF) ./scripts/size-check $@.tmp any
 	$(Q)mv $@.tmp $@
 
+# What xz packs, by a filter of its own or by ours.
+FILTERED := $(OUT)/bperf-mini.plain
+ifeq ($(ARCH),riscv64)
+FILTERED := $(OUT)/stub/bperf-mini.filtered
+$(FILTERED): $(OUT)/bperf-mini.plain build/filter
+	@mkdir -p $(@D)
+	$(Q)./build/filter <$< >$@
+endif
+build/filter: src/stub/filter.c src/unpack.c src/unpack.h Makefile
+	$(call say,HOSTCC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(HOSTCC) -std=c11 -O2 -iquote src $(WARNINGS) -o $@ src/stub/filter.c src/unpack.c
+
 ifeq ($(PACK),0)
 $(OUT)/bperf-mini: $(OUT)/bperf-mini.plain $(OUT)/pack
 	$(Q)cp $< $@.tmp && mv $@.tmp $@
@@ -128,14 +162,14 @@ else
 $(OUT)/bperf-mini: $(OUT)/stub/bperf-mini.debug $(OUT)/bperf-mini.plain $(OUT)/pack scripts/size-check
 	$(call say,STRIP,$@)
 	$(Q)$(strip) -o $@.tmp $<
-	$(Q)READELF=$(READELF) ./scripts/size-check $@.tmp $(SIZE_MAX) $(OUT)/bperf-mini.plain $(XZ_FORMAT)
+	$(Q)READELF=$(READELF) ./scripts/size-check $@.tmp $(SIZE_MAX) $(FILTERED) $(XZ_FORMAT)
 	$(Q)mv $@.tmp $@
 endif
 
 # The stub has no libc and no flags of yours: what hardens a program (a stack protector, say) needs what is not there yet.
 STUB_OBJ := $(OUT)/stub/stub.o $(OUT)/stub/unpack.o $(OUT)/stub/payload.o
 STUB_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCLUDE) -std=c11 -D_GNU_SOURCE -iquote src $(WARNINGS) \
-	$(STUB_SMALL) -ffreestanding -ffunction-sections -mgeneral-regs-only -fno-stack-protector -fno-asynchronous-unwind-tables \
+	$(STUB_SMALL) -ffreestanding -ffunction-sections $(REGISTERS_$(ARCH)) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fno-unwind-tables -fno-pie -fno-ident -ffile-prefix-map=$(CURDIR)=.
 
 $(OUT)/stub/bperf-mini.debug: $(STUB_OBJ) src/stub/stub.ld
@@ -155,18 +189,21 @@ $(OUT)/stub/unpack.o: src/unpack.c Makefile | $(MUSL)/libc.a
 # What packs best: measured with all that xz allows. The stub knows the filter (arch.h) and gets the rest.
 FILTER_amd64 := --x86
 FILTER_arm64 := --arm64
+FILTER_armhf := --armthumb
 LZMA_amd64 := lc=3,lp=0,pb=0
 LZMA_arm64 := lc=1,lp=2,pb=2
+LZMA_armhf := lc=3,lp=1,pb=1
+LZMA_riscv64 := lc=1,lp=1,pb=1
 XZ_FORMAT := --format=raw $(FILTER_$(ARCH)) --lzma1=$(LZMA_$(ARCH)),dict=1MiB,mode=normal,mf=bt2,nice=64,depth=1000
 
 # The addresses from the first segment's start to the last one's end. A file of gzip's ends with the CRC-32 and the size.
-$(OUT)/stub/payload.o: src/stub/payload.S $(OUT)/bperf-mini.plain Makefile
+$(OUT)/stub/payload.o: src/stub/payload.S $(FILTERED) $(OUT)/bperf-mini.plain Makefile
 	$(call say,PACK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(READELF) -lW $(OUT)/bperf-mini.plain | \
 		awk '$$1 == "LOAD" { if (!n++) print "program_start = " $$3; end = $$3 " + " $$6 } END { print "program_end = " end }' >$(@D)/payload.include
 	$(Q)echo $(LZMA_$(ARCH)) | tr , '\n' >>$(@D)/payload.include
-	$(Q)xz -c $(XZ_FORMAT) $(OUT)/bperf-mini.plain >$(@D)/bperf-mini.lzma
+	$(Q)xz -c $(XZ_FORMAT) $(FILTERED) >$(@D)/bperf-mini.lzma
 	$(Q)gzip -c $(OUT)/bperf-mini.plain | tail -c 8 >$(@D)/bperf-mini.check
 	$(Q)$(CC) $(CC_TARGET) -I$(@D) -c -o $@ $<
 
@@ -236,7 +273,6 @@ build/version: FORCE
 
 # --- tests -------------------------------------------------------------------------------------------------------------
 # Unit tests run on the host's libc under ASan and UBSan; each is one tests/unit/test_*.c linked with every module but main.
-HOSTCC ?= gcc
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 UNIT := $(patsubst tests/unit/%.c,build/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 UNIT_LIB := $(patsubst src/%.c,build/unit/lib/%.o,$(filter-out src/main.c,$(SRC)))
@@ -276,14 +312,13 @@ fuzz: $(FUZZ)
 
 -include $(wildcard build/unit/*.d build/unit/lib/*.d build/fuzz/*.d build/fuzz/lib/*.d)
 
-# The suites; each needs what is named behind it. The other architecture's programs are for the emulated machines.
-OTHER_ARCH := $(filter-out $(HOST_ARCH),amd64 arm64)
-HOST_PROGRAMS := build/bperf-mini build/$(HOST_ARCH)/work build/$(HOST_ARCH)/peer build/$(HOST_ARCH)/mdwe build/$(HOST_ARCH)/prog
+# The suites; each needs what is named behind it. The other architectures' programs are for the emulated machines.
+PROGRAMS := bperf-mini work peer mdwe prog
 .PHONY: programs programs-other
-programs: $(HOST_PROGRAMS)
+programs: build/bperf-mini $(PROGRAMS:%=build/$(HOST_ARCH)/%)
 programs-other: programs
-	$(Q)+$(MAKE) --no-print-directory ARCH=$(OTHER_ARCH) build/$(OTHER_ARCH)/bperf-mini build/$(OTHER_ARCH)/work build/$(OTHER_ARCH)/peer \
-		build/$(OTHER_ARCH)/mdwe build/$(OTHER_ARCH)/prog
+	$(Q)+for arch in $(filter-out $(HOST_ARCH),$(ARCHES)); do \
+		$(MAKE) --no-print-directory ARCH=$$arch $(PROGRAMS:%=build/$$arch/%) || exit; done
 
 check: programs programs-other $(UNIT) $(FUZZ)
 	$(Q)./scripts/run-tests lint unit fuzz cli kernel formats vm
@@ -303,7 +338,7 @@ lint:
 	$(Q)./scripts/run-tests lint
 # every kernel of scripts/kernel --list
 matrix: programs programs-other
-	$(Q)VM_KERNELS=all ./scripts/run-tests tests/vm/kernels.t
+	$(Q)VM_KERNELS=all ./scripts/run-tests tests/vm/kernels.t tests/vm/architectures.t
 # with real perfs, built from Debian's source on the first run (scripts/perf-peer; minutes, and 30 MB of cache)
 .PHONY: interop
 interop: programs programs-other
@@ -320,8 +355,20 @@ BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 # what each part of the binary takes, and how much of the bar is left
 size: $(OUT)/bperf-mini $(OUT)/bperf-mini.plain
 	$(Q)V=1 ./scripts/size-check $(OUT)/bperf-mini.plain any
-	$(Q)$(if $(filter 0,$(PACK)),,V=1 ./scripts/size-check $< $(SIZE_MAX) $(OUT)/bperf-mini.plain $(XZ_FORMAT))
+	$(Q)$(if $(filter 0,$(PACK)),,V=1 ./scripts/size-check $< $(SIZE_MAX) $(FILTERED) $(XZ_FORMAT))
 	$(Q)size $(OBJ) | sort -n -k4
+
+# What is handed out: the four programs, manual page, completion, sums. The same source gives the same bytes, with the same compilers:
+# dist-check builds it again elsewhere.
+.PHONY: dist dist-check
+dist:
+	$(Q)+for arch in $(ARCHES); do $(MAKE) --no-print-directory ARCH=$$arch build/$$arch/bperf-mini || exit; done
+	$(Q)rm -rf dist && mkdir dist
+	$(Q)for arch in $(ARCHES); do install -m 755 build/$$arch/bperf-mini dist/bperf-mini-$(VERSION)-$$arch || exit; done
+	$(Q)install -m 644 src/bperf-mini.8 src/bperf-mini.bash-completion dist
+	$(Q)cd dist && sha256sum * >SHA256SUMS && cat SHA256SUMS
+dist-check: dist
+	$(Q)./scripts/dist-check $(ARCHES)
 
 install: all
 	install -D -m 755 $(OUT)/bperf-mini $(DESTDIR)$(BINDIR)/bperf-mini
@@ -330,10 +377,10 @@ install: all
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/bperf-mini $(DESTDIR)$(MANDIR)/man8/bperf-mini.8 $(DESTDIR)$(BASHCOMPDIR)/bperf-mini
 clean:
-	rm -rf build
+	rm -rf build dist
 
 help:
-	@echo 'make [ARCH=amd64|arm64]   build/bperf-mini for this host, build/ARCH/bperf-mini'
+	@echo 'make [ARCH=...]           build/bperf-mini for this host, build/ARCH/bperf-mini: amd64 arm64 armhf riscv64'
 	@echo 'make PACK=0               the plain program, which does not unpack itself'
 	@echo 'make demo                 shows the main job, on this host or in an emulated machine'
 	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -formats -vm and lint: one suite'
@@ -341,5 +388,6 @@ help:
 	@echo 'make interop              sharing with real perfs 6.1, 6.12, 7.x in emulated machines'
 	@echo 'make fuzz [T=60]          each fuzz target for T seconds'
 	@echo 'make size                 what fills the binary'
+	@echo 'make dist                 all four, and what goes with them, in dist/; dist-check: twice, the same bytes'
 	@echo 'make install uninstall    PREFIX, DESTDIR, BINDIR, MANDIR, BASHCOMPDIR'
-	@echo 'make clean                removes build/ (what was fetched is in ~/.cache/bperf-mini)'
+	@echo 'make clean                removes build/ and dist/ (what was fetched is in ~/.cache/bperf-mini)'

@@ -37,7 +37,7 @@ struct follower_cpu {
 	uint32_t pad;
 };
 
-/* The children program's global state (.bss), written by the BPF side only. */
+/* The children program's state on one CPU, written by the BPF side only; the sums over all CPUs are what counts. */
 struct children_state {
 	uint64_t lost;         /* births and ends that could not be entered into `tasks` */
 	uint64_t born;         /* with rest_slot: births so far: no more slots than these were taken by the BPF side */
@@ -102,5 +102,12 @@ struct group_set {
 	uint32_t count;
 	uint32_t slots[GROUP_DEPTH];
 };
+
+/* The same for BPF, which has 64 bits, and for a program of 32. */
+_Static_assert(sizeof(struct reading) == 24 && sizeof(struct task_settings) == 24 && sizeof(struct follower_control) == 16 &&
+		       sizeof(struct follower_cpu) == 40 && sizeof(struct children_state) == 16 &&
+		       sizeof(struct thread_info) == 24 && sizeof(struct target_frame) == 48 &&
+		       sizeof(struct target_cpu) == TARGET_FRAMES * 36 + 16 && sizeof(struct group_set) == 4 + 4 * GROUP_DEPTH,
+	       "what is shared has no pointers and no gaps of the compiler's");
 
 #endif

@@ -4,7 +4,13 @@
 
 #define CLONE_THREAD 0x10000 /* include/uapi/linux/sched.h */
 
-struct children_state state;
+/* Each CPU's own: 32-bit Arm's JIT has no atomic addition. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(struct children_state));
+	__uint(max_entries, 1);
+} states SEC(".maps");
 
 /* The slots that nobody has yet, filled by the session. max_entries: its slots, where threads have their own. */
 struct {
@@ -15,15 +21,24 @@ struct {
 
 INLINE void enter(uint64_t task, uint32_t slot)
 {
-	if (bpf_map_update_elem(&tasks, &task, &slot, BPF_ANY))
-		__sync_fetch_and_add(&state.lost, 1);
+	uint32_t zero = 0;
+	struct children_state *state;
+	if (bpf_map_update_elem(&tasks, &task, &slot, BPF_ANY) && (state = bpf_map_lookup_elem(&states, &zero)))
+		state->lost++;
+}
+
+/* A tracepoint's argument as bpf_get_current_task() gives the same address: of a 32-bit kernel the one has no upper half, the other
+ * that of its sign. */
+INLINE uint64_t address(uint64_t argument)
+{
+	return argument >> 32 ? argument : (uint64_t)(int32_t)argument;
 }
 
 /* Arguments of the tracepoint: struct task_struct *task (not yet running), unsigned long clone_flags. */
 SEC("raw_tp/task_newtask")
 int on_newtask(uint64_t *ctx)
 {
-	uint64_t task = ctx[0], flags = ctx[1];
+	uint64_t task = address(ctx[0]), flags = ctx[1];
 	uint32_t *slot = slot_by_id();
 	if (slot && !settings.by_thread && (flags & CLONE_THREAD))
 		return 0; /* its process id is in `filter` already */
@@ -37,8 +52,12 @@ int on_newtask(uint64_t *ctx)
 	}
 	uint32_t index = *slot;
 	if (settings.rest_slot) {
+		uint32_t zero = 0;
+		struct children_state *state = bpf_map_lookup_elem(&states, &zero);
 		/* before it is taken: who reads `born` then sees every slot that was */
-		__sync_fetch_and_add(&state.born, 1);
+		if (state)
+			state->born++;
+		BARRIER();
 		if (bpf_map_pop_elem(&free_slots, &index))
 			index = settings.rest_slot;
 	}
@@ -90,7 +109,7 @@ int on_thread_exec(uint64_t *ctx)
 SEC("raw_tp/sched_process_free")
 int on_free(uint64_t *ctx)
 {
-	uint64_t task = ctx[0];
+	uint64_t task = address(ctx[0]);
 	bpf_map_delete_elem(&tasks, &task);
 	return 0;
 }

@@ -21,13 +21,15 @@ die_usage() { say "$*; see $ME --help"; exit 2; }
 # The head comment of the running script, from its second paragraph mark to the first line that is no comment.
 usage() { sed -n '/^# Usage:/,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 
-# Debian's architecture -> what the kernel and compilers call it.
-cpu_of()
+# Debian's architecture -> the name by which compilers know it. musl's folders have the same with "musl" in place of "gnu".
+triple_of()
 {
 	case $1 in
-	amd64) echo x86_64 ;;
-	arm64) echo aarch64 ;;
-	*) die "architecture '$1': expected amd64 or arm64" ;;
+	amd64) echo x86_64-linux-gnu ;;
+	arm64) echo aarch64-linux-gnu ;;
+	armhf) echo arm-linux-gnueabihf ;;
+	riscv64) echo riscv64-linux-gnu ;;
+	*) die "architecture '$1': expected amd64, arm64, armhf or riscv64" ;;
 	esac
 }
 
@@ -36,6 +38,7 @@ host_arch()
 	case $(uname -m) in
 	x86_64) echo amd64 ;;
 	aarch64) echo arm64 ;;
+	armv7l) echo armhf ;;
 	*) uname -m ;;
 	esac
 }

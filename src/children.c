@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "cpulist.h"
 #include "err.h"
 #include "fd.h"
 #include "follower.h"
@@ -140,10 +141,16 @@ struct follower_subject children_subject(const struct children *children)
 
 struct children_state children_state(const struct children *children)
 {
-	struct children_state state = {0};
+	static struct children_state states[CPULIST_MAX]; /* only those of possible CPUs are written */
+	struct children_state sum = {0};
 	uint32_t zero = 0;
-	sys_bpf_map_lookup(map_fd(children, ".bss"), &zero, &state);
-	return state;
+	if (sys_bpf_map_lookup(map_fd(children, "states"), &zero, states))
+		return sum;
+	for (int i = 0; i < CPULIST_MAX; i++) {
+		sum.lost += states[i].lost;
+		sum.born += states[i].born;
+	}
+	return sum;
 }
 
 void children_close(struct children *children)

@@ -5,6 +5,7 @@
 
 #include "err.h"
 #include "event.h"
+#include "fd.h"
 #include "refusal.h"
 #include "sys_perf.h"
 
@@ -14,6 +15,20 @@ static bool is_unsupported(int error)
 	/* E2BIG: there is something in a field that this kernel does not have yet */
 	return error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL || error == -ENXIO || error == -ENOSYS ||
 	       error == -E2BIG;
+}
+
+/* Is it only that its PMU cannot leave out user space or the kernel? (RISC-V's cannot without Sscofpmf.) Then it can be opened with
+ * both, of this task at least. */
+static bool is_all_or_nothing(const struct event *event)
+{
+	struct perf_event_attr attr = event->attr;
+	if (!attr.exclude_user && !attr.exclude_kernel)
+		return false;
+	attr.exclude_user = attr.exclude_kernel = attr.exclude_hv = attr.exclude_guest = 0;
+	int fd = sys_perf_event_open(&attr, 0, -1, false);
+	bool can = fd >= 0;
+	fd_close(&fd);
+	return can;
 }
 
 /* The reason why the kernel refused it, of a task or a CPU. */
@@ -26,6 +41,9 @@ static int refuse(const struct event *event, int result, const char *kind, int i
 		refusal_hint(REFUSAL_PERF, result, err);
 		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE
 				      ? "the kernel was built without it"
+			      : is_all_or_nothing(event)
+				      ? "this PMU counts user space and kernel together only: take it without :u, :k, "
+					"--all-user and the like"
 				      : "no such hardware counter, or none at all: a virtual machine may have no PMU");
 		return -EOPNOTSUPP;
 	}

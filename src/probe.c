@@ -157,7 +157,7 @@ static const struct {
 	{probe_follower, "follower\0\0sharing for -p, -t and commands\0what the rows above say", PROBE_LEADER, true},
 	{probe_fexit,
 	 "fexit\0attached to the leader\0nothing: followers hang on the tracepoint, behind the leader\0"
-	 "JIT, and a kernel that has BPF trampolines (amd64: 5.5, arm64: 6.0) and allows them",
+	 "JIT, and a kernel that has BPF trampolines (amd64: 5.5, arm64: 6.0, riscv64: 6.3) and allows them",
 	 PROBE_FOLLOWER, false},
 	{probe_children, "children\0births and ends of tasks are seen\0sharing for -p, -t and commands\0CONFIG_BPF_EVENTS",
 	 PROBE_BPF, true},

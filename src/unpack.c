@@ -280,3 +280,51 @@ void unpack_arm64(void *bytes, size_t size)
 		}
 	}
 }
+
+/* The addresses were put in place of the distances in bl, in halfwords. Its two halves have the upper and the lower 11 bits;
+ * one that reaches farther (4 MB) is another code. */
+void unpack_armthumb(void *bytes, size_t size)
+{
+	unsigned char *at = bytes;
+	for (size_t i = 0; size - i >= 4 && i < size; i += 2) {
+		const uint32_t code = read32(at + i);
+		if ((code & 0xF800F800) != 0xF800F000)
+			continue;
+		const uint32_t distance = ((code & 0x7FF) << 11 | (code >> 16 & 0x7FF)) - ((uint32_t)i + 4) / 2;
+		write32(at + i, 0xF800F000 | (distance >> 11 & 0x7FF) | (distance & 0x7FF) << 16);
+		i += 2;
+	}
+}
+
+/* Does the instruction (its lower 20 bits) add to what auipc has set in that register what is in its upper 12: jalr (67), addi (13),
+ * a load (03)? */
+static bool adds_to(uint32_t code, uint32_t target)
+{
+	const uint32_t opcode = code & 0x7F;
+	return (code >> 15 & 31) == target && (opcode == 0x67 || opcode == 0x13 || opcode == 3);
+}
+
+/* Of auipc (17) with such an instruction behind it the address went to where that was, the highest byte first, and what was left of
+ * it to where auipc had the upper 20 bits. What looked so before was turned the other way round. */
+void filter_riscv(void *bytes, size_t size, bool unpacks)
+{
+	unsigned char *at = bytes;
+	for (size_t i = 0; size - i >= 8 && i < size; i += 2) {
+		const uint32_t first = read32(at + i), second = read32(at + i + 4), target = first >> 7 & 31;
+		if ((first & 0x7F) != 0x17 || !target)
+			continue;
+		const bool is_plain = adds_to(second, target), is_packed = adds_to(first >> 12, target);
+		if (is_packed && (unpacks || !is_plain)) {
+			const uint32_t distance = __builtin_bswap32(second) - (uint32_t)i;
+			write32(at + i, (first & 0xFFF) | ((distance + 0x800) & 0xFFFFF000));
+			write32(at + i + 4, first >> 12 | distance << 20);
+		} else if (is_plain) {
+			const uint32_t distance = (first & 0xFFFFF000) + (second >> 20) - (second >> 19 & 0x1000);
+			write32(at + i, (first & 0xFFF) | second << 12);
+			write32(at + i + 4, __builtin_bswap32(distance + (uint32_t)i));
+		} else {
+			continue;
+		}
+		i += 6;
+	}
+}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What xz(1) packed at build time, with --format=raw: LZMA (lzma-specification.txt of the LZMA SDK), ended by a marker; and before
- * that the filters that make branches easier to pack (--x86, --arm64). */
+ * that the filters that make branches easier to pack (--x86, --arm64, --armthumb); xz 5.4 has
+ * none for RISC-V: that one is our own (src/stub/filter.c). */
 #ifndef UNPACK_H
 #define UNPACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +32,8 @@ long unpack(void *to, size_t size, const void *from, size_t count, unsigned prop
 /* The filter undone, in all that was unpacked. */
 void unpack_x86(void *bytes, size_t size);
 void unpack_arm64(void *bytes, size_t size);
+void unpack_armthumb(void *bytes, size_t size);
+/* The other way round where it does not unpack; of few bytes in a million it is not the way back: who packs must look. */
+void filter_riscv(void *bytes, size_t size, bool unpacks);
 
 #endif

@@ -159,7 +159,7 @@ static void *run_here(void *unused)
 	return unused;
 }
 
-static void nest(unsigned long count, long ms)
+static void nest(unsigned long count, uint64_t ms)
 {
 	pthread_t id;
 	int32_t status;
@@ -167,7 +167,8 @@ static void nest(unsigned long count, long ms)
 	if (pthread_create(&id, NULL, run_here, NULL))
 		die("pthread_create", EAGAIN);
 	for (unsigned long i = 0; i < count; i++) {
-		const struct timespec pause = {ms / 1000 / (long)count, ms * 1000000 / (long)count % 1000000000};
+		const uint64_t ns = ms * 1000000 / count;
+		const struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 		nanosleep(&pause, NULL);
 		int result = sys_bpf_prog_test_run(spin_fd, 0, &status);
 		if (result)
@@ -178,7 +179,7 @@ static void nest(unsigned long count, long ms)
 	/* newer kernels run it in no interrupt of itself, and say how often they did not */
 	struct bpf_prog_info info = {0};
 	sys_bpf_info(spin_fd, &info, sizeof(info));
-	printf("%lu\n", outer_runs + count - info.recursion_misses);
+	printf("%" PRIu64 "\n", outer_runs + count - info.recursion_misses);
 }
 
 static void plain(int fd, uint32_t count)
@@ -220,7 +221,7 @@ int main(int argc, char **argv)
 		pthread_join(id, NULL);
 	} else if (!strcmp(what, "nest") && argc > 4) {
 		spin_fd = open_pinned(argv[2]);
-		nest(strtoul(argv[3], NULL, 0), atol(argv[4]));
+		nest(strtoul(argv[3], NULL, 0), strtoul(argv[4], NULL, 0));
 	} else if (!strcmp(what, "plain") && argc > 3) {
 		plain(open_pinned(argv[2]), (uint32_t)atoi(argv[3]));
 	} else if (!strcmp(what, "map") && argc > 2) {

@@ -86,6 +86,10 @@ static void loop(unsigned long rounds)
 	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(rounds)::"cc");
 #elif defined(__x86_64__)
 	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(rounds)::"cc");
+#elif defined(__arm__)
+	__asm__ volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(rounds)::"cc");
+#elif defined(__riscv)
+	__asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(rounds));
 #else
 #error "no loop of known length for this architecture"
 #endif
@@ -144,10 +148,15 @@ static void faults(size_t pages)
 		memory[i * size] = 1;
 }
 
-static void sleep_ns(long ns)
+static void sleep_ns(uint64_t ns)
 {
-	struct timespec t = {ns / 1000000000, ns % 1000000000};
+	struct timespec t = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 	nanosleep(&t, NULL);
+}
+
+static void sleep_ms(uint64_t ms)
+{
+	sleep_ns(ms * 1000000);
 }
 
 /* --- many threads and processes ------------------------------------------------------------------------------------- */
@@ -216,7 +225,7 @@ static void storm(unsigned count, uint64_t ms, size_t pages, unsigned parallel)
 	for (unsigned i = 0; i < count; i++) {
 		uint64_t now = clock_ns(CLOCK_MONOTONIC), due = start + ms * 1000000 * i / count;
 		if (now < due)
-			sleep_ns((long)(due - now));
+			sleep_ns(due - now);
 		while (alive && waitpid(-1, NULL, alive < parallel ? WNOHANG : 0) > 0)
 			alive--;
 		if (!fork_or_die()) {
@@ -250,9 +259,9 @@ static unsigned crowd_count;
 static void *crowd_member(void *argument)
 {
 	const struct member *member = argument;
-	sleep_ns(member->nameless_ms * 1000000L);
+	sleep_ms(member->nameless_ms);
 	prctl(PR_SET_NAME, member->name);
-	sleep_ns(member->wait_ms * 1000000L);
+	sleep_ms(member->wait_ms);
 	burn(member->ms);
 	if (member->rounds)
 		loop(member->rounds);
@@ -289,7 +298,7 @@ static void spawn(unsigned count, unsigned every_ms, uint64_t ms)
 {
 	for (unsigned i = 0; i < count; i++) {
 		crowd_start('s', i, (struct member){.ms = ms});
-		sleep_ns(every_ms * 1000000L);
+		sleep_ms(every_ms);
 	}
 	crowd_join();
 }
@@ -299,10 +308,10 @@ static void crowd(unsigned count, unsigned wait_ms, uint64_t ms, unsigned every_
 	for (unsigned i = 0; i < count; i++)
 		crowd_start('c', i, (struct member){.wait_ms = wait_ms, .ms = ms});
 	if (more)
-		sleep_ns(wait_ms * 1000000L);
+		sleep_ms(wait_ms);
 	for (unsigned i = 0; i < more; i++) {
 		crowd_start('d', i, (struct member){.ms = ms});
-		sleep_ns(every_ms * 1000000L);
+		sleep_ms(every_ms);
 	}
 	crowd_join();
 }
@@ -342,7 +351,7 @@ static void hold(unsigned count, uint64_t ms)
 			error = errno;
 	}
 	if (!error)
-		sleep_ns((long)ms * 1000000);
+		sleep_ms(ms);
 	for (unsigned i = 0; i < held; i++) {
 		if (children[i] > 0)
 			kill(children[i], SIGKILL);
@@ -355,20 +364,20 @@ static void hold(unsigned count, uint64_t ms)
 }
 
 struct change {
-	long wait_ms;
+	unsigned long wait_ms;
 	char **command;
 };
 
 static void *changer(void *argument)
 {
 	const struct change *change = argument;
-	sleep_ns(change->wait_ms * 1000000);
+	sleep_ms(change->wait_ms);
 	execvp(change->command[0], change->command);
 	die(change->command[0]);
 	return NULL;
 }
 
-static void change(long wait_ms, char **command)
+static void change(unsigned long wait_ms, char **command)
 {
 	pthread_t id;
 	struct change about = {wait_ms, command};
@@ -499,7 +508,7 @@ static int plain(char **argv)
 	return 0;
 }
 
-static int many(int count, const char *name, int cpu, long ms)
+static int many(int count, const char *name, int cpu, unsigned long ms)
 {
 	static struct plain plain;
 	struct err err = {0};
@@ -510,7 +519,7 @@ static int many(int count, const char *name, int cpu, long ms)
 	for (int i = 0; i < count; i++)
 		plain_open(&plain, 0, -1, cpu, false);
 	plain_control(&plain, PERF_EVENT_IOC_ENABLE);
-	sleep_ns(ms * 1000000);
+	sleep_ms(ms);
 	plain_control(&plain, PERF_EVENT_IOC_DISABLE);
 	for (int i = 0; i < plain.fds_count; i++) {
 		struct reading r;
@@ -648,17 +657,17 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "hold"))
 		hold((unsigned)a, b);
 	else if (!strcmp(what, "change") && argc > 3)
-		change((long)a, argv + 3);
+		change(a, argv + 3);
 	else if (!strcmp(what, "reuse") && argc > 3)
 		return reuse((pid_t)a, argv + 3);
 	else if (!strcmp(what, "after") && argc > 3) {
-		sleep_ns((long)a * 1000000);
+		sleep_ms(a);
 		execvp(argv[3], argv + 3);
 		die(argv[3]);
 	} else if (!strcmp(what, "plain") && argc > 4)
 		return plain(argv + 2);
 	else if (!strcmp(what, "many") && argc > 5)
-		return many((int)a, argv[3], atoi(argv[4]), atol(argv[5]));
+		return many((int)a, argv[3], atoi(argv[4]), strtoul(argv[5], NULL, 0));
 	else if (!strcmp(what, "ids"))
 		return ids();
 	else if (!strcmp(what, "as") && argc > 3) {

@@ -113,6 +113,100 @@ static inline void make_executable(uintptr_t from, uintptr_t to)
 	__asm__ volatile("dsb ish\n	isb" : : : "memory");
 }
 
+#elif defined(__arm__)
+
+#define undo_filter unpack_armthumb
+
+/* Kept by the call: r4 to r11. */
+__asm__(".text\n"
+	".syntax unified\n"
+	".thumb\n"
+	".thumb_func\n"
+	".globl _start\n"
+	"_start:\n"
+	"	mov r0, sp\n"
+	"	bl stub_main\n"
+	"	mov ip, r0\n"
+	"	movs r0, #0\n"
+	"	movs r1, #0\n"
+	"	movs r2, #0\n"
+	"	movs r3, #0\n"
+	"	mov lr, r0\n"
+	"	bx ip\n");
+
+/* The number's place, r7, is the compiler's own: it may have its frame there. */
+static inline long call6(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long r0 __asm__("r0") = a;
+	register long r1 __asm__("r1") = b;
+	register long r2 __asm__("r2") = c;
+	register long r3 __asm__("r3") = d;
+	register long r4 __asm__("r4") = e;
+	register long r5 __asm__("r5") = f;
+	__asm__ volatile("mov ip, r7\n"
+			 "	mov r7, %1\n"
+			 "	svc 0\n"
+			 "	mov r7, ip"
+			 : "+r"(r0)
+			 : "r"(number), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5)
+			 : "ip", "memory");
+	return r0;
+}
+
+/* The kernel does it: ARM_cacheflush, arch/arm/include/uapi/asm/unistd.h. */
+static inline void make_executable(uintptr_t from, uintptr_t to)
+{
+	call6(0x0F0002, (long)from, (long)to, 0, 0, 0, 0);
+}
+
+#elif defined(__riscv) && __riscv_xlen == 64
+
+#define undo_filter(bytes, size) filter_riscv(bytes, size, true)
+
+/* Kept by the call: gp, tp, s0 to s11. */
+__asm__(".text\n"
+	".globl _start\n"
+	"_start:\n"
+	"	mv a0, sp\n"
+	"	call stub_main\n"
+	"	mv t0, a0\n"
+	"	li a0, 0\n"
+	"	li a1, 0\n"
+	"	li a2, 0\n"
+	"	li a3, 0\n"
+	"	li a4, 0\n"
+	"	li a5, 0\n"
+	"	li a6, 0\n"
+	"	li a7, 0\n"
+	"	li t1, 0\n"
+	"	li t2, 0\n"
+	"	li t3, 0\n"
+	"	li t4, 0\n"
+	"	li t5, 0\n"
+	"	li t6, 0\n"
+	"	li ra, 0\n"
+	"	jr t0\n");
+
+static inline long call6(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long a7 __asm__("a7") = number;
+	register long a0 __asm__("a0") = a;
+	register long a1 __asm__("a1") = b;
+	register long a2 __asm__("a2") = c;
+	register long a3 __asm__("a3") = d;
+	register long a4 __asm__("a4") = e;
+	register long a5 __asm__("a5") = f;
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5) : "memory");
+	return a0;
+}
+
+/* The kernel does it, as fence.i is for the hart only that we are on now: riscv_flush_icache, for all of them (flags 0;
+ * arch/riscv/include/uapi/asm/unistd.h). */
+static inline void make_executable(uintptr_t from, uintptr_t to)
+{
+	call6(244 + 15, (long)from, (long)to, 0, 0, 0, 0);
+}
+
 #else
 /* cppcheck-suppress preprocessorErrorDirective */
 #error "src/stub/arch.h does not know this architecture: build with PACK=0"

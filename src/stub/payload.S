@@ -2,16 +2,16 @@
 /* The program that the stub unpacks: the plain file as xz(1) packed it, then what gzip(1) ends a file with: its CRC-32 and
  * its size. And how it was packed, and the addresses it takes. */
 	.section .rodata, "a"
-	.balign 8
+	.balign 4
 	.globl program_range, payload_count, payload_properties
 program_range:
 	.include "payload.include"
 	.globl program_end
-	.quad program_start, program_end
+	.long program_start, program_end
 payload_count:
-	.quad payload_check - payload
+	.long payload_check - payload
 payload_properties:
-	.quad lc | lp << 4 | pb << 8 /* UNPACK_PROPERTIES */
+	.long lc | lp << 4 | pb << 8 /* UNPACK_PROPERTIES */
 
 	.section .payload, "a"
 	.globl payload, payload_check

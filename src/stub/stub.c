@@ -30,7 +30,7 @@ enum { EXIT_OWN_FAILURE = 125, SIGSET_BYTES = 8 };
 /* payload.S. Behind what is packed: the checksum and the size of what it becomes. */
 enum { CHECK_BYTES = 8, SIZE_AT = 4 };
 extern const unsigned char payload[], payload_check[CHECK_BYTES];
-extern const uint64_t payload_count, payload_properties, program_range[2];
+extern const uint32_t payload_count, payload_properties, program_range[2];
 
 /* The memory that unpacking takes, then the checksum. */
 union scratch {
@@ -82,13 +82,16 @@ static void add(struct line *line, const char *text)
 		line->text[line->length++] = *text++;
 }
 
-static void add_number(struct line *line, unsigned long number)
+/* Divided by 10 as 2^35 / 10, rounded up, which is exact for all of 32 bits: not every processor can divide. */
+static void add_number(struct line *line, uint32_t number)
 {
-	char digits[24], *at = digits + sizeof(digits) - 1;
+	char digits[12], *at = digits + sizeof(digits) - 1;
 	*at = '\0';
-	do
-		*--at = (char)('0' + number % 10);
-	while (number /= 10);
+	do {
+		const uint32_t tenth = (uint32_t)((uint64_t)number * 0xCCCCCCCD >> 35);
+		*--at = (char)('0' + (number - tenth * 10));
+		number = tenth;
+	} while (number);
 	add(line, at);
 }
 
@@ -96,7 +99,7 @@ static void add_failure(struct line *line, const struct failure *failure)
 {
 	add(line, failure->call);
 	add(line, ", errno ");
-	add_number(line, (unsigned long)-failure->number);
+	add_number(line, (uint32_t)-failure->number);
 }
 
 static _Noreturn void give_up(struct line *line)
@@ -161,7 +164,7 @@ static bool is_whole(uintptr_t page)
 
 static void unpack_to(unsigned char *to, size_t size, union scratch *scratch)
 {
-	if (unpack(to, size, payload, payload_count, (unsigned)payload_properties, &scratch->unpacking) != (long)size)
+	if (unpack(to, size, payload, payload_count, payload_properties, &scratch->unpacking) != (long)size)
 		give_up_damaged();
 	undo_filter(to, size);
 	if (checksum(to, size, scratch->table) != read32(payload_check))
@@ -313,7 +316,7 @@ static long execute(long fd, char **argv, char **envp)
 	struct line name = {.length = 0};
 	const long result = call6(SYS_execveat, fd, (long)"", (long)argv, (long)envp, AT_EMPTY_PATH, 0);
 	add(&name, "/proc/self/fd/");
-	add_number(&name, (unsigned long)fd);
+	add_number(&name, (uint32_t)fd);
 	call6(SYS_execve, (long)name.text, (long)argv, (long)envp, 0, 0, 0);
 	return result;
 }

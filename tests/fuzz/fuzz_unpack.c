@@ -33,12 +33,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		unpack_x86(exact, (size_t)length);
 		unpack_arm64(exact, (size_t)length);
+		unpack_armthumb(exact, (size_t)length);
+		filter_riscv(exact, (size_t)length, true);
+		filter_riscv(exact, (size_t)length, false);
 		if (length && unpack(exact, (size_t)length - 1, in, size, properties, &work) != -EINVAL)
 			abort();
 		free(exact);
 	}
 	unpack_x86(in, size);
 	unpack_arm64(in, size);
+	unpack_armthumb(in, size);
+	filter_riscv(in, size, true);
+	filter_riscv(in, size, false);
 	free(out);
 	free(in);
 	return 0;

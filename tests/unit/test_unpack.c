@@ -72,7 +72,7 @@ static void test_broken(void)
 	EQ_INT(wrong, 0, "no bit may be another one and the bytes the same");
 }
 
-/* What xz made of these: with --x86 or --arm64, then decoded without. */
+/* What xz made of these: with --x86, --arm64 or --armthumb, then decoded without. */
 #define FILTERED(filter, bytes, original, name) \
 	do { \
 		char *copy = malloc(sizeof(bytes) - 1); \
@@ -106,12 +106,49 @@ static void test_arm64(void)
 	OK(!memcmp(pages + 8192, "\x21\x00\x00\x90\xe0\x00\x40\xf9\x02\x00\x80\xb0", 12), "adrp, and one that goes too far");
 }
 
+static void test_armthumb(void)
+{
+	FILTERED(unpack_armthumb, "\x00\xbf\x00\xf0\x13\xf8", "\x00\xbf\x00\xf0\x10\xf8", "bl");
+	FILTERED(unpack_armthumb, "\x00\xbf\xff\xf7\xff\xff\x00\xf0\x07\xf8\x00\xbf", "\x00\xbf\xff\xf7\xfc\xff\x00\xf0\x02\xf8\x00\xbf", "two in a row, behind a nop; to before the beginning");
+	FILTERED(unpack_armthumb, "\x00\xbf\x00\xf0", "\x00\xbf\x00\xf0", "the first half of one at the end");
+	FILTERED(unpack_armthumb, "\x00\xf0\x10\xe8\x00\xbf", "\x00\xf0\x10\xe8\x00\xbf", "another code's second half");
+}
+
+static void unpack_riscv(void *bytes, size_t size)
+{
+	filter_riscv(bytes, size, true);
+}
+
+static void pack_riscv(void *bytes, size_t size)
+{
+	filter_riscv(bytes, size, false);
+}
+
+/* Both ways. At 0: auipc ra, 1; jalr 0x234(ra): to 0x1234. At 2: auipc a0, 0; addi a0, a0, -4: to 0xfffffffe. */
+static void test_riscv(void)
+{
+#define CALL "\x97\x10\x00\x00\xe7\x80\x40\x23"
+#define CALL_PACKED "\x97\x70\x0e\x08\x00\x00\x12\x34"
+#define BACK "\x01\x00\x17\x05\x00\x00\x13\x05\xc5\xff\x01"
+#define BACK_PACKED "\x01\x00\x17\x35\x51\x50\xff\xff\xff\xfe\x01"
+	FILTERED(pack_riscv, CALL, CALL_PACKED, "packing a call");
+	FILTERED(unpack_riscv, CALL_PACKED, CALL, "a call");
+	FILTERED(pack_riscv, BACK, BACK_PACKED, "packing an address of before the beginning");
+	FILTERED(unpack_riscv, BACK_PACKED, BACK, "an address of before the beginning");
+	FILTERED(pack_riscv, CALL_PACKED, CALL, "packing what looks like a packed call: the other way round");
+	FILTERED(unpack_riscv, CALL "\x97\x10\x00\x00\xe7\x00\x40\x23", CALL_PACKED "\x97\x10\x00\x00\xe7\x00\x40\x23",
+		 "... and back; another register's address is left alone");
+	FILTERED(unpack_riscv, "\x97\x70\x0e\x08\x00\x00\x12", "\x97\x70\x0e\x08\x00\x00\x12", "too near to the end");
+}
+
 int main(void)
 {
 	test_streams();
 	test_broken();
 	test_x86();
 	test_arm64();
+	test_armthumb();
+	test_riscv();
 	free(out);
 	return test_done();
 }
