@@ -39,8 +39,7 @@ static int refuse(const struct event *event, int result, const char *kind, int i
 	if (is_unsupported(result)) {
 		err_sys(err, result, "this host cannot count %s %s %d", event->name, kind, id);
 		refusal_hint(REFUSAL_PERF, result, err);
-		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE
-				      ? "the kernel was built without it"
+		err_hint(err, event->attr.type == PERF_TYPE_SOFTWARE ? "the kernel was built without it"
 			      : is_all_or_nothing(event)
 				      ? "this PMU counts user space and kernel together only: take it without :u, :k, "
 					"--all-user and the like"
