@@ -19,7 +19,8 @@ all-quick) VM_KERNELS='armhf/6.1 riscv64/6.12' ;;
 *) with_compat= ;;
 esac
 for kernel in $VM_KERNELS; do
-  vm_aside --timeout 300 "$kernel" guest/architecture.t
+  # without JIT a riscv64 kernel of 7.x refuses programs that ask for the current task
+  [ "$kernel" = riscv64/7.x ] || vm_aside --timeout 300 "$kernel" guest/architecture.t
   vm_aside --timeout 300 --append sysctl.net.core.bpf_jit_enable=1 "$kernel" guest/architecture.t
 done
 # field report V20
