@@ -23,12 +23,11 @@ NOTE='^bperf-mini: (counting unshared(, by plain events)?: |[a-z-]+: counted uns
 ids_soon() {
   tries=0
   while [ $tries -lt 50 ]; do
-    "$WORK" ids >"$TMP/ids.now"
-    cmp -s "$TMP/ids.before" "$TMP/ids.now" && return 0
+    [ -n "$(ids_new "$TMP/ids.before")" ] || return 0
     sleep 0.1
     tries=$((tries + 1))
   done
-  diff "$TMP/ids.before" "$TMP/ids.now"
+  ids_new "$TMP/ids.before"
   return 1
 }
 

@@ -29,14 +29,19 @@ seconds() {
   awk '/seconds time elapsed/ { print $1 }' "$1"
 }
 
-# The kernel frees programs, maps and links a little later than their last user goes.
-ids_become() { # FILE: the ids as they should be; waits for it up to 10 s
+# The kernel frees programs, maps and links a little later than their last user goes; some that were there before we came, too. No id
+# is given twice.
+ids_new() { # FILE: the ids that are not in it
+  "$WORK" ids >"$TMP/ids.now"
+  awk 'FILENAME == ARGV[1] { was[$0] = 1; next } !($0 in was)' "$1" "$TMP/ids.now"
+}
+
+ids_become() { # FILE: no ids but those in it; waits for it up to 10 s
   for _ in 1 2 3 4 5 6 7 8 9 10; do
-    "$WORK" ids >"$TMP/ids.now"
-    cmp -s "$1" "$TMP/ids.now" && return 0
+    [ -n "$(ids_new "$1")" ] || return 0
     sleep 1
   done
-  diff "$1" "$TMP/ids.now" | sed 's/^/# /'
+  ids_new "$1" | sed 's/^/# /'
   return 1
 }
 
