@@ -79,7 +79,7 @@ static int mount_bpffs(bool may_mount, struct err *err)
 	return 0;
 }
 
-/* The folder as it is: ours alone, or refused. */
+/* The folder as it is: root's or ours, and nobody else may write to it; or refused. */
 static int open_dir(struct err *err)
 {
 	int fd = fd_above_std(open(REGISTRY_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -87,7 +87,7 @@ static int open_dir(struct err *err)
 	if (error)
 		return err_sys(err, error, "cannot open " REGISTRY_DIR);
 	struct stat st;
-	if (fstat(fd, &st) || st.st_uid != geteuid() || (st.st_mode & 022)) {
+	if (fstat(fd, &st) || (st.st_uid && st.st_uid != geteuid()) || (st.st_mode & 022)) {
 		fd_close(&fd);
 		return err_set(err, -EPERM, REGISTRY_DIR " belongs to another user or others may write to it");
 	}

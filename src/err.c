@@ -16,21 +16,13 @@ const char *err_reason(int error)
 	return error == KERNEL_ENOTSUPP ? "Not supported by this kernel (524)" : strerror(error);
 }
 
-static void clean(char *text)
-{
-	for (; *text; text++) {
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-	}
-}
-
 static void vset(char *text, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
 
 static void vset(char *text, size_t size, const char *format, va_list args)
 {
 	struct out out = out_memory(text, size);
 	out_vformat(&out, format, args);
-	clean(text);
+	out_disarm(text);
 }
 
 int err_set(struct err *err, int code, const char *format, ...)

@@ -258,6 +258,17 @@ void out_clean(struct out *out, const char *text)
 	put_escaped(out, text, '\0');
 }
 
+void out_disarm(char *text)
+{
+	for (int length; *text; text += length) {
+		length = printable_length(text);
+		if (length)
+			continue;
+		*text = '?';
+		length = 1;
+	}
+}
+
 void out_escaped(struct out *out, const char *text, char escape)
 {
 	put_escaped(out, text, escape);

@@ -24,6 +24,9 @@ void out_text(struct out *out, const char *text);
 /* Text from outside: what a terminal would obey (controls, C1 ones too) and what is no UTF-8 becomes '?'. */
 void out_clean(struct out *out, const char *text);
 
+/* The same in place. */
+void out_disarm(char *text);
+
 /* The same for between quotes. escape: what comes before each quote: a quote; or a backslash, which then also comes before each
  * backslash, and a newline is \n. */
 void out_escaped(struct out *out, const char *text, char escape);

@@ -104,6 +104,11 @@ void sys_task_name(const char *name)
 		prctl(PR_SET_NAME, name);
 }
 
+bool sys_task_is_setuid(void)
+{
+	return getuid() != geteuid() || getgid() != getegid();
+}
+
 void sys_task_host(char *name, size_t size)
 {
 	struct utsname host;

@@ -30,6 +30,10 @@ void sys_task_comm(int id, char *comm, size_t size);
  * (src/stub/). */
 void sys_task_name(const char *name);
 
+/* Do we act as another user or group than who started us? Not so with capabilities that the file has, though AT_SECURE is set for
+ * both. */
+bool sys_task_is_setuid(void);
+
 /* What the host is called (foreign text), cut to fit. */
 void sys_task_host(char *name, size_t size);
 

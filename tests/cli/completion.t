@@ -110,6 +110,15 @@ if grep -q '^[^ ]* [^ ]* cgroup2 ' /proc/mounts; then
 	else
 		completes 'bperf-mini -G '
 	fi
+	# made by whoever may; bash would run what is in it
+	hostile="$at/bperf\$(touch x)"
+	if mkdir "$hostile" 2>/dev/null; then
+		completes 'bperf-mini -G bperf$'
+		ok "a group whose name is more than a word is not offered" test -z "$(completed 'bperf-mini -G bperf' | grep touch)"
+		rmdir "$hostile"
+	else
+		skip "a group whose name is more than a word" "no cgroup can be made here"
+	fi
 fi
 
 # --- words ------------------------------------------------------------------------------------------------------------------

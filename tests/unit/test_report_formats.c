@@ -553,7 +553,11 @@ static void test_utf8(void)
 		char got[64];
 		struct out out = out_memory(got, sizeof(got));
 		out_clean(&out, texts[i].text);
+		char in_place[64];
+		out_print(in_place, sizeof(in_place), "%s", texts[i].text);
+		out_disarm(in_place);
 		EQ_TEXT(got, texts[i].clean, "UTF-8, or not: case %zu", i);
+		EQ_TEXT(in_place, texts[i].clean, "the same in place");
 	}
 	char got[64];
 	struct out out = out_memory(got, sizeof(got));
