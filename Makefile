@@ -302,10 +302,12 @@ build/fuzz/lib/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
+# A target that takes the place of system calls names the functions that it replaces.
 build/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_LIB) build/unit/lib/embed_bytes.o
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $< $(FUZZ_LIB) build/unit/lib/embed_bytes.o
+	$(Q)$(CLANG) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP -MF $@.d -o $@ $< $(FUZZ_LIB) build/unit/lib/embed_bytes.o \
+		$$(sed -nE 's/^[a-z].* \**__wrap_([a-z_]+)\(.*\);$$/-Wl,--wrap=\1/p' $<)
 
 fuzz: $(FUZZ)
 	$(Q)./scripts/fuzz $(T) $(FUZZ)
@@ -343,6 +345,10 @@ matrix: programs programs-other
 .PHONY: interop
 interop: programs programs-other
 	$(Q)./scripts/run-tests tests/interop.t
+# what was done to break it, and what came of it
+.PHONY: report
+report:
+	$(Q)./scripts/report
 demo:
 	$(Q)./scripts/demo
 

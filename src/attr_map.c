@@ -198,7 +198,7 @@ static const char *word(const char *line, int n, size_t *length)
 static int line_holder(const char *line, const char *inode)
 {
 	size_t length, inode_length = strlen(inode);
-	int holder = 0;
+	unsigned holder = 0;
 	const char *at = word(line, 1, &length);
 	if (length != 5 || memcmp(at, "FLOCK", 5))
 		return 0;
@@ -206,8 +206,8 @@ static int line_holder(const char *line, const char *inode)
 	if (length < inode_length || memcmp(at + length - inode_length, inode, inode_length))
 		return 0;
 	for (at = word(line, 4, &length); *at >= '0' && *at <= '9'; at++)
-		holder = holder * 10 + (*at - '0');
-	return holder;
+		holder = holder * 10 + (unsigned)(*at - '0');
+	return (int)holder;
 }
 
 static int find_holder(int fd)

@@ -37,7 +37,7 @@ int sys_task_pidfd(int id, bool by_thread)
 
 /* proc(5): field 3 is the state, field 20 the number of threads; they stand behind the name's last ')', as the name may
  * hold anything. False if there is no such file. */
-static bool read_stat(int id, char *state, long *threads)
+static bool read_stat(int id, char *state, unsigned long *threads)
 {
 	char path[32], text[1024];
 	out_print(path, sizeof(path), "/proc/%d/stat", id);
@@ -51,14 +51,14 @@ static bool read_stat(int id, char *state, long *threads)
 		at = strchr(at + 1, ' ');
 	*threads = 0;
 	for (at = at ? at + 1 : ""; *at >= '0' && *at <= '9'; at++)
-		*threads = *threads * 10 + (*at - '0');
+		*threads = *threads * 10 + (unsigned long)(*at - '0');
 	return true;
 }
 
 bool sys_task_alive(int id, bool by_thread)
 {
 	char state;
-	long threads;
+	unsigned long threads;
 	if (kill(id, 0) && errno == ESRCH)
 		return false;
 	if (!read_stat(id, &state, &threads) || (state != 'Z' && state != 'X'))
