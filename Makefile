@@ -346,7 +346,10 @@ matrix: programs programs-other
 interop: programs programs-other
 	$(Q)./scripts/run-tests tests/interop.t
 # what was done to break it, and what came of it
-.PHONY: report
+.PHONY: report faults soak
+# every errno of every system call of every scope, and a death at each (half an hour)
+faults: programs
+	$(Q)./scripts/run-tests tests/faults/faults.t
 report:
 	$(Q)./scripts/report
 demo:

@@ -179,7 +179,11 @@ static int open_folder(struct cgroup *group)
 	group->fd = fd < 0 ? -errno : fd_above_std(fd);
 	if (group->fd < 0)
 		return group->fd;
-	fstat(group->fd, &found);
+	if (fstat(group->fd, &found)) {
+		const int error = -errno;
+		fd_close(&group->fd);
+		return error;
+	}
 	group->id = found.st_ino; /* the same thing since 5.5, where pointers have 64 bits */
 	return 0;
 }
@@ -211,7 +215,9 @@ const char *cgroup_name(const struct cgroup *group)
 bool cgroup_is_gone(const struct cgroup *group)
 {
 	struct stat found;
-	return stat(group->path, &found) || found.st_ino != group->id;
+	if (stat(group->path, &found))
+		return errno == ENOENT || errno == ENOTDIR;
+	return found.st_ino != group->id;
 }
 
 bool cgroup_contains(const struct cgroup *group, const struct cgroup *inner)

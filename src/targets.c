@@ -109,7 +109,7 @@ static int find_many(struct targets *targets, const struct target_item *item)
 		newest; /* what is newer in a run after the first (-r) may be what the run before has left for a moment */
 	const bool by_name = item->kind == TARGET_NAME, is_first = !newest;
 	bool found = false;
-	int result;
+	int result, failed = 0;
 	for (uint32_t id = 0; !(result = sys_bpf_next_id(BPF_PROG_GET_NEXT_ID, &id));) {
 		struct target_program program;
 		struct err why = {0};
@@ -120,8 +120,10 @@ static int find_many(struct targets *targets, const struct target_item *item)
 		result = target_open(&program, id, &why);
 		if (result == -EPERM)
 			break;
-		if (result < 0)
-			continue; /* gone */
+		if (result < 0) {
+			failed = result == -ENOENT ? failed : result; /* else it is gone */
+			continue;
+		}
 		if (by_name && !is_named(&program, item)) {
 			fd_close(&program.fd);
 			continue;
@@ -131,6 +133,8 @@ static int find_many(struct targets *targets, const struct target_item *item)
 			refuse(targets, &why, by_name);
 	}
 	struct err why = {0};
+	if (result == -ENOENT && !found && failed)
+		result = failed;
 	if (result != -ENOENT)
 		err_sys(&why, result, "cannot look for BPF programs");
 	else if (found || !by_name)

@@ -46,12 +46,16 @@ static unsigned take(void)
 static int null_fd = -1;
 static uint32_t id_of[FDS_MAX]; /* what each stands for; 0: it is not ours */
 
+static uint32_t key_size;        /* of attr maps, unless the input says otherwise */
+static uint32_t size_of[FDS_MAX]; /* of a map's keys, from when it was first asked for */
+
 static int hand_out(uint32_t id)
 {
 	int fd = fcntl(null_fd, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0 || fd >= FDS_MAX)
 		abort();
 	id_of[fd] = id;
+	size_of[fd] = 0;
 	return fd;
 }
 
@@ -111,7 +115,6 @@ int __wrap_sys_bpf_info(int fd, void *info, uint32_t size);
 int __wrap_sys_perf_event_open(struct perf_event_attr *attr, int pid, int cpu, bool is_cgroup);
 int __wrap_nanosleep(const struct timespec *time, struct timespec *rest);
 
-static uint32_t key_size;        /* of the map whose keys are walked */
 static bool has_registry_map;    /* obj_get gives maps; else programs */
 
 int __wrap_sys_bpf_map_create(const char *name, uint32_t type, uint32_t key, uint32_t value, uint32_t entries, uint32_t flags)
@@ -156,15 +159,15 @@ int __wrap_sys_bpf_map_delete(int map_fd, const void *key)
 
 int __wrap_sys_bpf_map_next_key(int map_fd, const void *key, void *next)
 {
-	(void)map_fd;
+	const uint32_t size = size_of[map_fd];
 	int result = left && take() % 4 ? answer() : -ENOENT;
 	if (result < 0)
 		return result;
 	if (key)
-		memcpy(next, key, key_size);
+		memcpy(next, key, size);
 	else
-		memset(next, 0, key_size);
-	patch(next, key_size);
+		memset(next, 0, size);
+	patch(next, size);
 	return 0;
 }
 
@@ -268,7 +271,7 @@ static void fill_prog(struct bpf_prog_info *info)
 	info->func_info = asked.func_info;
 }
 
-static void fill_map(struct bpf_map_info *info, uint32_t id)
+static void fill_map(struct bpf_map_info *info, int fd, uint32_t id)
 {
 	static const char *const names[LEADER_MAPS] = {"events", "prev_readings", "diff_readings", "total_readings", "base_readings"};
 	memset(info, 0, sizeof(*info));
@@ -287,8 +290,10 @@ static void fill_map(struct bpf_map_info *info, uint32_t id)
 		strncpy(info->name, names[which], sizeof(info->name) - 1);
 	}
 	patch(info, sizeof(*info));
-	if (id == MAP)
-		key_size = info->key_size;
+	/* a map stays as it is */
+	if (size_of[fd])
+		info->key_size = size_of[fd];
+	size_of[fd] = info->key_size;
 }
 
 static void fill_link(struct bpf_link_info *info)
@@ -319,7 +324,7 @@ int __wrap_sys_bpf_info(int fd, void *info, uint32_t size)
 	if (size == sizeof(struct bpf_prog_info)) {
 		fill_prog(info);
 	} else if (size == sizeof(struct bpf_map_info)) {
-		fill_map(info, id_of[fd] >= MAP && id_of[fd] <= MAP + LEADER_MAPS ? id_of[fd] : MAP);
+		fill_map(info, fd, id_of[fd] >= MAP && id_of[fd] <= MAP + LEADER_MAPS ? id_of[fd] : MAP);
 	} else if (size == sizeof(struct bpf_link_info)) {
 		fill_link(info);
 	} else if (size == sizeof(struct bpf_btf_info)) {
