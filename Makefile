@@ -350,6 +350,9 @@ interop: programs programs-other
 # every errno of every system call of every scope, and a death at each (half an hour)
 faults: programs
 	$(Q)./scripts/run-tests tests/faults/faults.t
+# here and in an emulated machine, T seconds each: make soak T=1800
+soak: programs programs-other
+	$(Q)./scripts/soak $(T)
 report:
 	$(Q)./scripts/report
 demo:

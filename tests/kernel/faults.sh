@@ -162,7 +162,7 @@ one() {
 
 # all TITLE ARGUMENT...: what such a session calls, and each of these calls fails, and is its last. EVERY: each so many calls only;
 # ERRORS=all: with each of its errors, not only the next one; FAULTS_PART=I/N: of those the Ith of every N.
-EVERY=1 ERRORS= expected=/dev/null file='' also='' body='' has_report=1 turn=0 rotation=0
+EVERY=1 ERRORS='' expected=/dev/null file='' also='' body='' has_report=1 turn=0 rotation=0
 part=${FAULTS_PART:-1/1}
 all() {
   title=$1
@@ -250,6 +250,7 @@ keepers_end() {
 }
 
 # What there is to be broken. scope NAME: all of it; KEEPERS run.
+# shellcheck disable=SC2034 # for those who source this
 SCOPES='cpus process command intervals threads cgroup programs control openmetrics file unshared repeat overhead descriptors mixed
   places status list check'
 scope() {
