@@ -279,7 +279,7 @@ int main(int argc, char **argv)
 	if (sys_task_is_setuid()) {
 		err_set(&err, 0, "refuses to run setuid or setgid: that would lend anyone rights over all that runs here");
 		err_hint(&err,
-			 "chmod ug-s takes it away; what some users may do is given by setcap and a group (SECURITY in the manual)");
+			 "chmod ug-s takes it away; setcap can give rights to some users instead (SECURITY in the manual)");
 		return fail(&err, EXIT_OWN_FAILURE);
 	}
 	const bool is_init = init_takes(&argc, &argv);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Damaged objects: whatever the bytes, an error with a text or a spec in range, and in no more than linear time. */
+/* Damaged objects: whatever the bytes, an error with a text or a spec in range, and in no more than linear time. Field report V50: each
+ * prefix, and each byte set to 00, 7f, 80 and ff, are here, for both byte orders; an empty file, 32 bits, types and machines other than a
+ * relocatable for BPF, no symbol table, and offsets, sizes and names out of range are in test_elf.c; stripped of debugging, and without BTF, in
+ * test_object.c; changes at random are made by fuzz_elf_object. No file can be given, so that /dev/zero or a folder cannot, either. */
 #include "object.h"
 
 #include <errno.h>
