@@ -114,7 +114,8 @@ rss() { awk '$1 == "VmRSS:" { print $2 }' "/proc/$1/status"; }
 ids_before
 pmu=
 if has_pmu; then pmu=1; fi
-plain_faults=$("$WORK" plain -w page-faults "$WORK" faults $FAULTS | awk '$1 == "page-faults" { print $2 }')
+# shellcheck disable=SC2086 # words
+plain_faults=$("$WORK" plain -w page-faults $pin "$WORK" faults $FAULTS | awk '$1 == "page-faults" { print $2 }')
 "$WORK" spin &
 busy=$!
 "$BPERF" -a -e cpu-clock,task-clock,page-faults -I 500 -o "$TMP/long" &
