@@ -112,7 +112,9 @@ fi
 # --- what stays behind -------------------------------------------------------------------------------------------------------
 "$BPERF" -e dummy -- true 2>/dev/null
 is "$(ls -ldn /sys/fs/bpf/bperf_mini | awk '{ print $1, $3 }')" "drwx------ 0" "the registry's folder is root's alone"
-is "$(ls -ln /sys/fs/bpf/bperf_mini | awk 'NF > 3 { print $1, $3, $NF }')" "-rw------- 0 leaders_v1" "so is its map, and nothing else is there"
+# another version's may stand beside ours
+is "$(ls -ln /sys/fs/bpf/bperf_mini | awk 'NF > 3 { sub(/[0-9]+$/, ""); print $1, $3, $NF }' | sort -u)" "-rw------- 0 leaders_v" \
+  "so is its map, and nothing else is there"
 (umask 077; "$BPERF" -e dummy -o "$TMP/count" -- true)
 is "$(stat -c %a "$TMP/count")" 600 "a file of counts has the mode that the umask says"
 

@@ -196,7 +196,7 @@ all() {
     row="$row $hits"
     ok "$title: each call $([ $what = error ] && echo fails || echo is the last): one error, and no harm" [ $bad = 0 ]
     # whether a clock has moved, and who is first at a lock, may change the number of calls
-    ok "$title: (nearly) every call was hit" [ $((hits * 100)) -ge $((runs * ${HITS:-97})) ]
+    ok "$title: (nearly) every call was hit" between $hits $((runs < 20 ? runs - 2 : runs * 9 / 10)) $runs
     ok "$title: nothing is left" ids_soon || remains=$((remains + 1))
     ok "$title: no process is left" no_child || remains=$((remains + 1))
     ok "$title: the next session joins the one that runs" joins

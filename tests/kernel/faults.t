@@ -5,9 +5,8 @@
 . "${0%/*}/faults.sh"
 
 keepers_start
-# A few are missed where it depends on time how many there are.
 # shellcheck disable=SC2034 # of faults.sh
-EVERY=24 HITS=80
+EVERY=24
 for name in $SCOPES; do
   case $name in cpus | process | command) ;; *) scope "$name" ;; esac
 done
