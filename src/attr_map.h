@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v1, by which sessions find the leader of an event, and the
- * lock around finding and making one. */
+/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v2, by which sessions find the leader of an event, and the
+ * lock around finding and making one. (leaders_v1 named links only: sessions of a version that has it and of one that has this
+ * one do not find each other's leaders, and count right by two.) */
 #ifndef ATTR_MAP_H
 #define ATTR_MAP_H
 
@@ -10,10 +11,13 @@
 struct err;
 struct perf_event_attr;
 
-/* kernel-facts.md 1: a link id and a map id are enough to find the rest. Same layout as perf's value. */
+/* Of ours and of perf's map (kernel-facts.md 1), which are of one size. From the one or the other id the rest is found. */
 struct attr_map_entry {
-	uint32_t link_id;
-	uint32_t diff_map_id;
+	uint32_t link_id;             /* of ours: whoever attached it last; 0, or gone: it is not attached now */
+	union {
+		uint32_t prog_id;     /* ours: lives as long as a session has it */
+		uint32_t diff_map_id; /* perf's: the leader lives as long as the link */
+	};
 };
 
 struct attr_map {
@@ -56,7 +60,7 @@ int attr_map_each(int map_fd, uint32_t key_size,
 enum { ATTR_MAP_KEY_SIZE = 40 };
 void attr_map_attr(struct perf_event_attr *attr, const void *key);
 
-/* Removes the entries whose link is gone, of any such map. Returns how many. */
+/* Removes the entries whose leader is gone, of ours (by the key's size) or of perf's. Returns how many. */
 int attr_map_sweep(int map_fd, uint32_t key_size);
 void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *attr);
 

@@ -32,9 +32,14 @@ setting=$(cat /proc/sys/kernel/bpf_stats_enabled)
 if [ "$setting" != 0 ]; then skip_all "the kernel's BPF statistics are on here for others' sake"; fi
 
 # --- the statistics are on as long as the session, however it ends -----------------------------------------------------------
-"$BPERF" -e cs -a --timeout 120000 2>"$TMP/holder" &
+# beside a map of perf's: else nothing would run on a switch (attach.t)
+rm -f /sys/fs/bpf/perf_attr_map
+"$PEER" map 136
+"$BPERF" -v -e cs -a --timeout 120000 2>"$TMP/holder" &
 holder=$!
+is_there "$TMP/holder"
 sleep 1
+rm -f /sys/fs/bpf/perf_attr_map
 ok "before: off" are_off $holder
 "$BPERF" --overhead -e cs -a -- "$WORK" switches 500 2>"$TMP/out"
 ok "after a command's end: off" are_off $holder
@@ -159,7 +164,8 @@ objects() { # SESSION OPTIONS...: those that -v tells of and those that are new,
   kill $pid
   wait $pid 2>/dev/null
   new_in "$TMP/ids.running"
-  sed -n 's/^bperf-mini: .*: program \([0-9]*\) [a-z_]*, link \([0-9]*\), maps \([0-9,]*\)$/prog \1\nlink \2\nmaps \3/p' "$TMP/verbose" |
+  sed -n -e 's/^bperf-mini: .*: program \([0-9]*\) [a-z_]*, link \([0-9]*\), maps \([0-9,]*\)$/prog \1\nlink \2\nmaps \3/p' \
+    -e 's/^bperf-mini: .*: program \([0-9]*\) [a-z_]*, not attached, maps \([0-9,]*\)$/prog \1\nmaps \2/p' "$TMP/verbose" |
     awk '$1 == "maps" { n = split($2, ids, ","); for (i = 1; i <= n; i++) print "map", ids[i]; next } { print }' | sort -u >"$TMP/told"
 }
 objects -e cs,task-clock -p $$ -a
