@@ -272,7 +272,7 @@ int attr_map_each(int map_fd, uint32_t key_size,
 		  int (*visit)(void *context, const void *key, const struct attr_map_entry *entry), void *context)
 {
 	unsigned char key[KEY_MOST] __attribute__((aligned(8))), next[KEY_MOST];
-	struct attr_map_entry entry;
+	struct attr_map_entry entry = {0};
 	int result = 0;
 	int more = key_size <= KEY_MOST ? sys_bpf_map_next_key(map_fd, NULL, key) : -E2BIG;
 	while (!more && !result) {

@@ -11,14 +11,17 @@
 struct err;
 struct perf_event_attr;
 
-/* Of ours and of perf's map (kernel-facts.md 1), which are of one size. From the one or the other id the rest is found. */
+/* Of ours, and the first two words of perf's map (kernel-facts.md 1). The rest is found from there. Of ours a link may be 0 or gone:
+ * nobody needs the leader to run there now. */
 struct attr_map_entry {
-	uint32_t link_id;             /* of ours: whoever attached it last; 0, or gone: it is not attached now */
+	uint32_t link_id;             /* on sched_switch */
 	union {
 		uint32_t prog_id;     /* ours: lives as long as a session has it */
 		uint32_t diff_map_id; /* perf's: the leader lives as long as the link */
 	};
+	uint32_t hotplug_link_id;     /* ours only */
 };
+enum { ATTR_MAP_PERF_SIZE = 8 };      /* bytes of perf's */
 
 struct attr_map {
 	int dir_fd; /* holds the lock (flock) */
@@ -51,7 +54,7 @@ int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *att
 /* The registry as it is, for looking only: nothing is made, mounted or locked. -ENOENT without a text: there is none. */
 int attr_map_peek(struct attr_map *map, struct err *err);
 
-/* Calls visit for each entry of any map with such values and keys of key_size bytes (512 at most); it may delete that one.
+/* Calls visit for each entry of ours, or of perf's map, with keys of key_size bytes (512 at most); it may delete that one.
  * Ends when visit returns something else than 0, and returns that, or 0, or -errno. */
 int attr_map_each(int map_fd, uint32_t key_size,
 		  int (*visit)(void *context, const void *key, const struct attr_map_entry *entry), void *context);

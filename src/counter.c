@@ -38,7 +38,7 @@ static int make_room(struct counter *counter, struct err *err)
 
 static int way_of(const struct plan_scope *scope)
 {
-	return plan_scope_is_cpus(scope)	? COUNTER_TOTALS
+	return plan_scope_is_cpus(scope)      ? COUNTER_TOTALS
 	       : scope->kind == PLAN_PROGRAMS ? COUNTER_TARGETS
 					      : COUNTER_FOLLOWED;
 }
@@ -59,14 +59,13 @@ static int open_leader(struct counter *counter, const struct leader *other, stru
 	bool is_followed = false;
 	for (int i = 0; i < plan->scopes_count; i++)
 		is_followed |= way_of(&plan->scopes[i]) == COUNTER_FOLLOWED;
-	int result =
-		leader_open(leader, &counter->event, &cpus, &online, &plan->possible, is_followed, env->registry, err);
+	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, is_followed, env->registry, err);
 	if (!result)
 		err_note(1, "%s: leader %s%s%s", counter->event.name,
 			 !leader->joined    ? "made"
 			 : leader->is_perfs ? "joined, one of perf's"
 					    : "joined",
-			 leader->is_shared ? "" : ", unshared", leader->link_fd < 0 ? ", not attached" : "");
+			 leader->is_shared ? "" : ", unshared", leader->is_attached ? "" : ", not attached to sched_switch");
 	return result;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bperf.h"
 #include "cpulist.h"
 #include "embed.h"
 #include "err.h"
@@ -17,10 +18,12 @@
 #include "sys_bpf.h"
 
 #define PROGRAM "on_switch"
-#define TRACEPOINT "sched_switch"
+/* by is_attached */
+static const char *const tracepoints[] = {"cpuhp_enter", "sched_switch"};
+enum { NAME_SIZE = 16 };
 
 static const char *const map_names[LEADER_MAPS] = {
-	"events", "prev_readings", "diff_readings", "total_readings", "base_readings",
+	"events", "prev_readings", "diff_readings", "total_readings", "leader_cpus",
 };
 
 void leader_init(struct leader *leader)
@@ -72,12 +75,16 @@ static int stay_unshared(const struct registry *registry, const struct event *ev
 	return 0;
 }
 
-/* Returns 0 or -errno with a text. */
-static int enter(const struct leader *leader, const struct event *event, const struct registry *registry, struct err *err)
+/* was: the entry as it is, for the link that is not ours; NULL: there is none. Returns 0 or -errno with a text. */
+static int enter(const struct leader *leader, const struct event *event, const struct attr_map_entry *was,
+		 const struct registry *registry, struct err *err)
 {
+	struct attr_map_entry entry = {0};
 	struct bpf_link_info link;
 	struct bpf_prog_info prog;
 	struct bpf_map_info diff;
+	if (was)
+		entry = *was;
 	memset(&link, 0, sizeof(link));
 	memset(&prog, 0, sizeof(prog));
 	memset(&diff, 0, sizeof(diff));
@@ -88,7 +95,11 @@ static int enter(const struct leader *leader, const struct event *event, const s
 		result = sys_bpf_info(leader->map_fds[LEADER_DIFF], &diff, sizeof(diff));
 	if (result < 0)
 		return err_sys(err, result, "cannot inspect the leader");
-	const struct attr_map_entry entry = {link.id, {.prog_id = prog.id}};
+	entry.prog_id = prog.id;
+	if (leader->is_attached)
+		entry.link_id = link.id;
+	else
+		entry.hotplug_link_id = link.id;
 	return registry_enter(registry, &event->attr, &entry, diff.id, err);
 }
 
@@ -98,9 +109,12 @@ static int attach(struct leader *leader, struct err *err)
 	enum { TRIES = 400 };
 	const struct timespec moment = {0, 5000000};
 	int tries = 0;
-	while ((leader->link_fd = sys_bpf_raw_tracepoint_open(TRACEPOINT, leader->prog_fd)) == -EEXIST && ++tries < TRIES)
+	const char *name = tracepoints[leader->is_attached];
+	while ((leader->link_fd = sys_bpf_raw_tracepoint_open(name, leader->prog_fd)) == -EEXIST && ++tries < TRIES)
 		nanosleep(&moment, NULL);
-	return leader->link_fd < 0 ? err_sys(err, leader->link_fd, "cannot attach " PROGRAM " to " TRACEPOINT) : 0;
+	if (leader->link_fd == -ENOENT && !leader->is_attached)
+		return 0;
+	return leader->link_fd < 0 ? err_sys(err, leader->link_fd, "cannot attach " PROGRAM " to %s", name) : 0;
 }
 
 static int make(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
@@ -112,7 +126,8 @@ static int make(struct leader *leader, const struct event *event, const struct c
 		result = load(leader, possible, err);
 	if (!result)
 		result = leader_events_put(leader, event, cpus, err);
-	return result < 0 || !must_attach ? result : attach(leader, err);
+	leader->is_attached = must_attach;
+	return result < 0 ? result : attach(leader, err);
 }
 
 /* --- joining one ---------------------------------------------------------------------------------------------------- */
@@ -142,7 +157,8 @@ static bool is_leader_map(enum leader_map which, const struct bpf_map_info *info
 		return false;
 	if (which == LEADER_EVENTS)
 		return info->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY && (info->map_flags & BPF_F_PRESERVE_ELEMS);
-	return info->type == BPF_MAP_TYPE_PERCPU_ARRAY && info->value_size == sizeof(struct reading) &&
+	return info->type == BPF_MAP_TYPE_PERCPU_ARRAY &&
+	       info->value_size == (which == LEADER_CPUS ? sizeof(struct leader_cpu) : sizeof(struct reading)) &&
 	       info->key_size == sizeof(uint32_t) && info->max_entries == 1;
 }
 
@@ -156,7 +172,8 @@ static int take_map(struct leader *leader, uint32_t id, uint32_t diff_map_id)
 	memset(&info, 0, sizeof(info));
 	int result = sys_bpf_info(fd, &info, sizeof(info));
 	for (int i = 0; !result && fd >= 0 && i < LEADER_MAPS; i++) {
-		if (leader->map_fds[i] < 0 && is_leader_map(i, &info) && (i != LEADER_DIFF || !diff_map_id || id == diff_map_id))
+		if (leader->map_fds[i] < 0 && is_leader_map(i, &info) &&
+		    (i != LEADER_DIFF || !diff_map_id || id == diff_map_id))
 			leader->map_fds[i] = fd_take(&fd);
 	}
 	fd_close(&fd);
@@ -169,9 +186,9 @@ static int stand_in(struct leader *leader)
 	leader->map_fds[LEADER_TOTAL] = fd_copy(leader->map_fds[LEADER_PREV]);
 	if (leader->map_fds[LEADER_TOTAL] < 0)
 		return leader->map_fds[LEADER_TOTAL];
-	leader->map_fds[LEADER_BASE] = sys_bpf_map_create(map_names[LEADER_BASE], BPF_MAP_TYPE_PERCPU_ARRAY,
-							  sizeof(uint32_t), sizeof(struct reading), 1, 0);
-	return leader->map_fds[LEADER_BASE] < 0 ? leader->map_fds[LEADER_BASE] : 0;
+	leader->map_fds[LEADER_CPUS] = sys_bpf_map_create(map_names[LEADER_CPUS], BPF_MAP_TYPE_PERCPU_ARRAY,
+							  sizeof(uint32_t), sizeof(struct leader_cpu), 1, 0);
+	return leader->map_fds[LEADER_CPUS] < 0 ? leader->map_fds[LEADER_CPUS] : 0;
 }
 
 /* All maps of ours, or those of perf's: then the ones that it lacks are found for it. -ESTALE: neither. */
@@ -182,9 +199,9 @@ static int take_maps(struct leader *leader, const struct prog_facts *facts, uint
 		if (result < 0)
 			return result;
 	}
-	leader->is_perfs = leader->map_fds[LEADER_BASE] < 0 && leader->map_fds[LEADER_TOTAL] < 0;
+	leader->is_perfs = leader->map_fds[LEADER_CPUS] < 0 && leader->map_fds[LEADER_TOTAL] < 0;
 	for (int i = 0; i < LEADER_MAPS; i++) {
-		if (leader->map_fds[i] < 0 && !(leader->is_perfs && (i == LEADER_TOTAL || i == LEADER_BASE)))
+		if (leader->map_fds[i] < 0 && !(leader->is_perfs && (i == LEADER_TOTAL || i == LEADER_CPUS)))
 			return -ESTALE;
 	}
 	return leader->is_perfs ? stand_in(leader) : 0;
@@ -208,10 +225,10 @@ static int join_prog(struct leader *leader, uint32_t prog_id, uint32_t diff_map_
 	return result;
 }
 
-/* The link is one on sched_switch: *prog_id is what is attached there. -ENOENT: it is gone. */
+/* The link is one on the tracepoint that is meant: *prog_id is what is attached there. -ENOENT: it is gone. */
 static int join_link(struct leader *leader, uint32_t link_id, uint32_t *prog_id)
 {
-	char name[sizeof(TRACEPOINT) + 1] = "";
+	char name[NAME_SIZE] = "";
 	struct bpf_link_info link;
 	leader->link_fd = link_id ? sys_bpf_link_by_id(link_id) : -ENOENT;
 	if (leader->link_fd < 0)
@@ -222,7 +239,7 @@ static int join_link(struct leader *leader, uint32_t link_id, uint32_t *prog_id)
 	int result = sys_bpf_info(leader->link_fd, &link, sizeof(link));
 	if (result < 0 && result != -ENOSPC) /* ENOSPC: a longer name than ours */
 		return result;
-	if (link.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, TRACEPOINT))
+	if (link.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, tracepoints[leader->is_attached]))
 		return -ESTALE;
 	*prog_id = link.prog_id;
 	return 0;
@@ -230,10 +247,11 @@ static int join_link(struct leader *leader, uint32_t link_id, uint32_t *prog_id)
 
 /* Live and sound, attached or not. -ENOENT: it is gone; -ESTALE: it is another's; else -errno: it could not be looked at, which says
  * nothing of it. */
-static int join_entry(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs)
+static int join_entry(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs, bool must_attach)
 {
 	uint32_t prog_id = 0;
-	int result = join_link(leader, entry->link_id, &prog_id);
+	leader->is_attached = must_attach;
+	int result = join_link(leader, must_attach ? entry->link_id : entry->hotplug_link_id, &prog_id);
 	if (is_perfs)
 		return result < 0 ? result : join_prog(leader, prog_id, entry->diff_map_id);
 	/* an id that was given to another link since, or none */
@@ -248,7 +266,9 @@ static int join_entry(struct leader *leader, const struct attr_map_entry *entry,
 int leader_peek(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs)
 {
 	leader_init(leader);
-	return join_entry(leader, entry, is_perfs);
+	int result = join_entry(leader, entry, is_perfs, true);
+	leader->is_attached = leader->link_fd >= 0;
+	return result;
 }
 
 /* Every CPU must be counted. What a leader of ours lacks is added; one of perf's is not ours to mend: -ESTALE. */
@@ -265,17 +285,15 @@ static int trust(const struct leader *leader, const struct event *event, const s
 	return -ESTALE;
 }
 
-/* Attached if it must be, by this session where it is the first that needs it, and else not held so. The next one finds the link by the
- * entry, and perf, which came later, finds the leader. */
-static int see_to_link(struct leader *leader, bool is_perfs, const struct event *event, bool must_attach,
+/* Attached by this session where it is the first that needs it so. The next one finds the link by the entry of ours, and perf, which
+ * came later, finds the leader. */
+static int see_to_link(struct leader *leader, const struct attr_map_entry *entry, const struct event *event,
 		       const struct registry *registry, struct err *err)
 {
-	const bool was_attached = leader->link_fd >= 0;
-	if (!must_attach && !leader->is_perfs)
-		fd_close(&leader->link_fd);
-	int result = must_attach && !was_attached ? attach(leader, err) : 0;
-	if (!result && ((must_attach && !was_attached) || (!is_perfs && registry_reaches_perf(registry))))
-		result = enter(leader, event, registry, err);
+	const bool is_new = leader->link_fd < 0;
+	int result = is_new ? attach(leader, err) : 0;
+	if (!result && (is_new || registry_reaches_perf(registry)))
+		result = enter(leader, event, entry, registry, err);
 	return result;
 }
 
@@ -283,14 +301,14 @@ static int join_at(struct leader *leader, int place, const struct event *event, 
 		   const struct cpulist *possible, bool must_attach, const struct registry *registry, struct err *err)
 {
 	const bool is_perfs = registry_is_perfs(place);
-	struct attr_map_entry entry;
+	struct attr_map_entry entry = {0};
 	int result = registry_find(registry, &event->attr, place, &entry);
 	if (result == -ENOENT)
 		return result;
 	if (result < 0)
 		return err_sys(err, result, "cannot look %s up in %s", event->name,
 			       is_perfs ? "perf's attr map" : "the registry");
-	result = join_entry(leader, &entry, is_perfs);
+	result = join_entry(leader, &entry, is_perfs, must_attach);
 	if (result == -ENOENT)
 		registry_remove(registry, &event->attr, place);
 	if (result == -EPERM)
@@ -303,7 +321,7 @@ static int join_at(struct leader *leader, int place, const struct event *event, 
 		err_sys(err, result, "cannot join the leader of %s", event->name);
 	if (!result)
 		result = trust(leader, event, cpus, possible, err);
-	return result < 0 ? result : see_to_link(leader, is_perfs, event, must_attach, registry, err);
+	return result < 0 || is_perfs ? result : see_to_link(leader, &entry, event, registry, err);
 }
 
 /* -ENOENT: there is none to join. */
@@ -336,7 +354,7 @@ static int open_shared(struct leader *leader, const struct event *event, const s
 	result = make(leader, event, cpus, possible, must_attach, err);
 	if (result < 0)
 		return result;
-	result = enter(leader, event, registry, &why);
+	result = enter(leader, event, NULL, registry, &why);
 	leader->is_shared = !result;
 	return result < 0 ? stay_unshared(registry, event, result, &why, err) : 0;
 }
@@ -356,7 +374,8 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 		return result;
 	if (shared) {
 		const bool for_perf = registry_reaches_perf(registry);
-		result = open_shared(leader, event, for_perf ? online : cpus, possible, attach_it || for_perf, registry, err);
+		result =
+			open_shared(leader, event, for_perf ? online : cpus, possible, attach_it || for_perf, registry, err);
 		registry_unlock(registry);
 	} else {
 		result = make(leader, event, cpus, possible, attach_it, err);
@@ -424,5 +443,5 @@ void leader_close(struct leader *leader)
 	for (int i = 0; i < LEADER_MAPS; i++)
 		fd_close(&leader->map_fds[i]);
 	leader->func_id = 0;
-	leader->joined = leader->is_perfs = leader->is_shared = false;
+	leader->joined = leader->is_perfs = leader->is_shared = leader->is_attached = false;
 }

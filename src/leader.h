@@ -13,14 +13,16 @@ struct reading;
 struct registry;
 
 enum leader_map {
-	LEADER_EVENTS, LEADER_PREV, LEADER_DIFF, LEADER_TOTAL, LEADER_BASE, LEADER_MAPS
+	LEADER_EVENTS, LEADER_PREV, LEADER_DIFF, LEADER_TOTAL, LEADER_CPUS, LEADER_MAPS
 };
 
 /* Every session holds the program: the leader goes when the last one does, however it dies. Those that need it to run on each switch
- * hold its link, too: with the last of them it is detached, and costs nothing per switch. All fds are owned. */
+ * hold its link on sched_switch: with the last of them it is detached, and costs nothing per switch. The others hold one on
+ * cpuhp_enter: the leader then runs when a CPU goes offline, before its event does. All fds are owned. */
 struct leader {
-	int link_fd, prog_fd;     /* link_fd -1: this session does not need it attached */
-	int map_fds[LEADER_MAPS]; /* of perf's leader: total is its prev_readings, base an empty map of our own */
+	int link_fd, prog_fd;     /* link_fd -1: this kernel has no such tracepoint */
+	bool is_attached;         /* link_fd is on sched_switch */
+	int map_fds[LEADER_MAPS]; /* of perf's leader: total is its prev_readings, cpus an empty map of our own */
 	uint32_t func_id;         /* of on_switch in the program's BTF; 0: none, so no fexit */
 	bool joined, is_perfs, is_shared;
 };

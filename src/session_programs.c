@@ -8,8 +8,9 @@
 
 enum { MAPS_TEXT_SIZE = 11 * PROGRAM_MAPS_MAX, PROGRAMS_PER_COUNTER = 3 };
 
-/* event NULL: it is there for all events. link_fd -1: it is not attached. */
-typedef void visit_program(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd, int prog_fd);
+/* event NULL: it is there for all events. link_fd -1: it is not attached at all. */
+typedef void visit_program(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd,
+			   int prog_fd);
 
 static void visit_link(struct session *session, visit_program *visit, const char *kind, const char *event, int link_fd)
 {

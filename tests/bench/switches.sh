@@ -62,7 +62,7 @@ measure() {
 with() {
   name=$1 counts=$2
   shift 2
-  for events in 1 2 8; do
+  for events in ${EV:-1 2 8}; do
     # shellcheck disable=SC2086 # several
     for count in $counts; do
       [ "$count" -le "$many" ] || continue

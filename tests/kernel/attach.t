@@ -41,7 +41,7 @@ ids_before
 started "$TMP/first" -a
 first=$pid
 ok "all CPUs: not attached" becomes no
-ok "-v says so" grep -Eq '^bperf-mini: leader of cpu-clock:k: program [0-9]+ on_switch, not attached, maps ' "$TMP/first"
+ok "-v says so" grep -q '^bperf-mini: cpu-clock:k: leader made, not attached to sched_switch$' "$TMP/first"
 ok "status says so" sh -c "'$BPERF' status | grep -Eq '^cpu-clock:k: leader [0-9]+ by bperf-mini, not attached, '"
 setting=$(cat /proc/sys/kernel/bpf_stats_enabled)
 echo 1 >/proc/sys/kernel/bpf_stats_enabled

@@ -164,8 +164,7 @@ objects() { # SESSION OPTIONS...: those that -v tells of and those that are new,
   kill $pid
   wait $pid 2>/dev/null
   new_in "$TMP/ids.running"
-  sed -n -e 's/^bperf-mini: .*: program \([0-9]*\) [a-z_]*, link \([0-9]*\), maps \([0-9,]*\)$/prog \1\nlink \2\nmaps \3/p' \
-    -e 's/^bperf-mini: .*: program \([0-9]*\) [a-z_]*, not attached, maps \([0-9,]*\)$/prog \1\nmaps \2/p' "$TMP/verbose" |
+  sed -n 's/^bperf-mini: .*: program \([0-9]*\) [a-z_]*, link \([0-9]*\), maps \([0-9,]*\)$/prog \1\nlink \2\nmaps \3/p' "$TMP/verbose" |
     awk '$1 == "maps" { n = split($2, ids, ","); for (i = 1; i <= n; i++) print "map", ids[i]; next } { print }' | sort -u >"$TMP/told"
 }
 objects -e cs,task-clock -p $$ -a

@@ -17,7 +17,7 @@ rm $folder/leaders_v2
 "$BPERF" -e cpu-clock -a -- sleep 0.2 2>"$TMP/out"
 ok "another map in its place: status 0" [ $? = 0 ]
 ok "another map in its place: named, with what was expected and found" grep -Eq \
-  "^bperf-mini: counting unshared: $folder/leaders_v2 is not ours: expected a map of type 1 with keys of 40 and values of 8 bytes, found type 1 with 136 and 8" "$TMP/out"
+  "^bperf-mini: counting unshared: $folder/leaders_v2 is not ours: expected a map of type 1 with keys of 40 and values of 12 bytes, found type 1 with 136 and 8" "$TMP/out"
 ok "another map in its place: the count is right" near "$(value "$TMP/out" cpu-clock)" "$(cpu_ms "$TMP/out" "$cpus")" 4
 ok "another map in its place: stays as it is" [ -z "$("$PEER" dump $folder/leaders_v2 2>/dev/null)" ]
 rm $folder/leaders_v2
