@@ -26,6 +26,8 @@
  *   after MS CMD..     sleeps MS ms, then runs the command
  *   pingpong N         two threads on the first CPU hand N bytes to and fro by pipes, nine times, after a line of input: prints the
  *                      least time that a context switch took, in hundredths of a ns
+ *   cost N CMD..       runs the command N times, its output thrown away: prints the least time, the least CPU time (both in ns) and the
+ *                      most memory (KB) that a run took
  *   plain SCOPE EVENTS CMD..   SCOPE: -w (the command itself, from its exec, children included), -a, -C LIST, -p PID, -t TID:
  *                      counts with plain perf_event_open while the command runs: "EVENT VALUE ENABLED RUNNING" a line
  *   many N EVENT CPU MS        N plain events at once: prints the least share of time that one ran, in percent
@@ -204,6 +206,39 @@ static void pingpong(unsigned long times)
 	}
 	pthread_join(id, NULL);
 	printf("%" PRIu64 "\n", least * 100 / (2 * times));
+}
+
+static int cost(unsigned long times, char **command)
+{
+	uint64_t least = UINT64_MAX, least_cpu = UINT64_MAX;
+	long most = 0;
+	while (times--) {
+		struct rusage usage;
+		int status;
+		uint64_t began = clock_ns(CLOCK_MONOTONIC_RAW);
+		pid_t pid = fork();
+		if (pid < 0)
+			die("fork");
+		if (!pid) {
+			int fd = open("/dev/null", O_RDWR);
+			if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+				_exit(126);
+			execvp(command[0], command);
+			_exit(127);
+		}
+		if (wait4(pid, &status, 0, &usage) < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
+			fprintf(stderr, "work: %s: status %#x\n", command[0], (unsigned)status);
+			return 1;
+		}
+		uint64_t took = clock_ns(CLOCK_MONOTONIC_RAW) - began;
+		uint64_t cpu = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000U +
+			       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000U;
+		least = took < least ? took : least;
+		least_cpu = cpu < least_cpu ? cpu : least_cpu;
+		most = usage.ru_maxrss > most ? usage.ru_maxrss : most;
+	}
+	printf("%" PRIu64 " %" PRIu64 " %ld\n", least, least_cpu, most);
+	return 0;
 }
 
 /* --- many threads and processes ------------------------------------------------------------------------------------- */
@@ -678,6 +713,8 @@ int main(int argc, char **argv)
 			sleep_ns(100000);
 	else if (!strcmp(what, "pingpong"))
 		pingpong(a);
+	else if (!strcmp(what, "cost") && argc > 3)
+		return cost(a, argv + 3);
 	else if (!strcmp(what, "threads"))
 		threads((unsigned)a, b, false);
 	else if (!strcmp(what, "orphan"))

@@ -97,7 +97,7 @@ right "all CPUs, joined by way of the link" "$TMP/third"
 started "$TMP/first" -a
 first=$pid
 n=0 failed=0
-while [ $n -lt 15 ]; do
+while [ $n -lt 8 ]; do
   for i in 1 2 3; do "$BPERF" -v -e cpu-clock:k -p $$ --timeout $((n * 2 + i * 3)) >"$TMP/race$i" 2>&1 & eval "race$i=$!"; done
   # shellcheck disable=SC2154 # eval
   for pid in $race1 $race2 $race3; do wait "$pid" || failed=$((failed + 1)); done
@@ -109,7 +109,7 @@ while [ $n -lt 15 ]; do
   done
   n=$((n + 1))
 done
-ok "three at a time come as others go, 15 times: all join" [ $failed = 0 ]
+ok "three at a time come as others go, 8 times: all join" [ $failed = 0 ]
 ok "and it is detached in the end" becomes no
 end $first
 right "all CPUs meanwhile" "$TMP/first"
