@@ -129,7 +129,7 @@ second=$pid
 ok "attached anew for perf" becomes yes
 if has_fexit; then
   "$PEER" follow cpu-clock:k 300 >"$TMP/follow" 2>&1
-  ok "perf joins" grep -q '^joined' "$TMP/follow"
+  ok "perf joins" grep -q '^joined' "$TMP/follow" || diag "$(cat "$TMP/follow"; "$PEER" dump; "$PEER" key cpu-clock:k --key 136)"
 fi
 end $second
 end $first
