@@ -75,8 +75,8 @@ static int make_key(unsigned char *key, const struct perf_map *map, const struct
 	made.exclude_idle = attr->exclude_idle;
 	made.exclude_host = attr->exclude_host;
 	made.exclude_guest = attr->exclude_guest;
-	/* perf up to 6.12 leaves guests out unless told otherwise */
-	int with_guests = map->key_size >= KEY_NEW;
+	/* perf up to 6.12 leaves guests out unless told otherwise, or told of modifiers without u */
+	int with_guests = map->key_size >= KEY_NEW || attr->exclude_user;
 	if (!attr->exclude_guest && !attr->exclude_host)
 		made.exclude_guest = with_guests ? which & 1 : !(which & 1);
 	else if (which & 1)

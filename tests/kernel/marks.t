@@ -59,9 +59,10 @@ wait
 # --- read often, by many ------------------------------------------------------------------------------------------------------------
 # children that come and go, and sleep in between, beside a spinner on each CPU that nobody counts; plain events have their sum
 spinners=
+nice=$(command -v nice >/dev/null && echo nice -n 19)
 n=0
 while [ $n -lt "$cpus" ]; do
-  nice -n 19 "$WORK" spin &
+  $nice "$WORK" spin &
   spinners="$spinners $!"
   n=$((n + 1))
 done
