@@ -24,7 +24,7 @@ struct task_settings {
 struct leader_cpu {
 	struct reading base;   /* what events opened earlier on this CPU had counted when they went (hotplug) */
 	struct reading began;  /* the total when `task` began to run here */
-	uint64_t task;         /* that the last run has found running: its task struct's address */
+	uint64_t task;         /* that the last run has found running: its process and thread id */
 };
 
 /* A follower's global state (.bss), written by its session. */

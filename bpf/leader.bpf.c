@@ -42,8 +42,8 @@ int on_switch(void *ctx)
 		subtract(diff, &now, prev);
 	}
 	/* A trigger finds the task that the run before has found, or the one after it does. So what was counted since `began` is
-	 * all its own, also where a follower has missed a run. */
-	uint64_t task = bpf_get_current_task();
+	 * all its own, also where a follower has missed a run. (Its ids: kernels of 7.x without JIT give no program the task.) */
+	uint64_t task = bpf_get_current_pid_tgid();
 	if (cpu->task != task) {
 		cpu->began = sum;
 		BARRIER();
