@@ -357,6 +357,10 @@ report:
 	$(Q)./scripts/report
 demo:
 	$(Q)./scripts/demo
+# what counting costs: a table, and as CSV in build/bench.csv (scripts/bench --help); a quarter of an hour
+.PHONY: bench
+bench: programs programs-other
+	$(Q)./scripts/bench -o build/bench.csv
 
 # --- the rest ----------------------------------------------------------------------------------------------------------
 PREFIX ?= /usr/local
@@ -398,6 +402,7 @@ help:
 	@echo 'make check                all tests; check-unit -fuzz -cli -kernel -formats -vm and lint: one suite'
 	@echo 'make matrix               the kernel tests on every kernel (scripts/kernel --list)'
 	@echo 'make interop              sharing with real perfs 6.1, 6.12, 7.x in emulated machines'
+	@echo 'make bench                what counting costs, in guest instructions: a table and build/bench.csv'
 	@echo 'make fuzz [T=60]          each fuzz target for T seconds'
 	@echo 'make faults               every system call of every scope fails, and is the last (half an hour)'
 	@echo 'make soak [T=60]          200 sessions come and go for T seconds, here and in an emulated machine'

@@ -20,17 +20,25 @@ struct task_settings {
 	uint32_t rest_slot;    /* not 0: each thread born while counting gets a slot of its own, and this one when there is none left */
 };
 
+/* What a leader keeps of a CPU beside its readings. */
+struct leader_cpu {
+	struct reading base;   /* what events opened earlier on this CPU had counted when they went (hotplug) */
+	struct reading began;  /* the total when `task` began to run here */
+	uint64_t task;         /* that the last run has found running: its process and thread id */
+};
+
 /* A follower's global state (.bss), written by its session. */
 struct follower_control {
 	uint32_t baseline;     /* 0: off. Else: the run on a CPU that first meets this number only takes `last` there */
 	uint32_t epoch;        /* copied to the CPU's state by every full run: tells which CPUs have caught up */
 	uint32_t workload;     /* the process id that on_exec enters into `filter` at its exec, then clears; 0: none */
-	uint32_t pad;
+	uint32_t eager;        /* the leader is perf's, which does not tell when a task began: every run moves `last` on */
 };
 
 /* A follower's state on one CPU. */
 struct follower_cpu {
-	struct reading last;   /* the leader's total up to which this CPU is accounted */
+	struct reading last;   /* the leader's total up to which this CPU is accounted, as of the last run that had to */
+	uint64_t unwanted;     /* of cgroups: the id of one that is not, nor is in, a wanted one; 0: none was met */
 	uint32_t baseline;
 	uint32_t epoch;
 	uint32_t busy;         /* a run is under way that a trigger from another CPU may have interrupted */
@@ -42,6 +50,13 @@ struct children_state {
 	uint64_t lost;         /* births and ends that could not be entered into `tasks` */
 	uint64_t born;         /* with rest_slot: births so far: no more slots than these were taken by the BPF side */
 };
+
+/* `marks`: in front of the two hash maps, at a tenth of their cost. By a process or thread id modulo MARKS, what `filter` has of such: 0:
+ * nothing; one id and its slot; or MARK_LOOK (its lower half is enough): look there. From MARKS on, by a task struct's address (in
+ * units of 64 bytes) likewise: not 0: such a one may be in `tasks`. */
+#define MARKS 1024
+#define MARK(id, slot) ((uint64_t)(slot) << 32 | (id))
+#define MARK_LOOK UINT64_MAX
 
 /* Of a thread with a slot of its own (`threads`, by slot); all 0 until it has run. */
 struct thread_info {
@@ -105,7 +120,7 @@ struct group_set {
 
 /* The same for BPF, which has 64 bits, and for a program of 32. */
 _Static_assert(sizeof(struct reading) == 24 && sizeof(struct task_settings) == 24 && sizeof(struct follower_control) == 16 &&
-		       sizeof(struct follower_cpu) == 40 && sizeof(struct children_state) == 16 &&
+		       sizeof(struct follower_cpu) == 48 && sizeof(struct leader_cpu) == 56 && sizeof(struct children_state) == 16 &&
 		       sizeof(struct thread_info) == 24 && sizeof(struct target_frame) == 48 &&
 		       sizeof(struct target_cpu) == TARGET_FRAMES * 36 + 16 && sizeof(struct group_set) == 4 + 4 * GROUP_DEPTH,
 	       "what is shared has no pointers and no gaps of the compiler's");

@@ -22,7 +22,10 @@ struct {
 INLINE void enter(uint64_t task, uint32_t slot)
 {
 	uint32_t zero = 0;
+	volatile uint64_t *mark = mark_of_task(task);
 	struct children_state *state;
+	if (mark)
+		*mark = 1;
 	if (bpf_map_update_elem(&tasks, &task, &slot, BPF_ANY) && (state = bpf_map_lookup_elem(&states, &zero)))
 		state->lost++;
 }
@@ -34,23 +37,27 @@ INLINE uint64_t address(uint64_t argument)
 	return argument >> 32 ? argument : (uint64_t)(int32_t)argument;
 }
 
+INLINE void leave(uint64_t task)
+{
+	volatile uint64_t *mark = mark_of_task(task);
+	if (mark && *mark)
+		bpf_map_delete_elem(&tasks, &task);
+}
+
 /* Arguments of the tracepoint: struct task_struct *task (not yet running), unsigned long clone_flags. */
 SEC("raw_tp/task_newtask")
 int on_newtask(uint64_t *ctx)
 {
 	uint64_t task = address(ctx[0]), flags = ctx[1];
-	uint32_t *slot = slot_by_id();
-	if (slot && !settings.by_thread && (flags & CLONE_THREAD))
+	uint32_t index = 0;
+	int is_by_id = !find_id(current_id(), &index);
+	if (is_by_id && !settings.by_thread && (flags & CLONE_THREAD))
 		return 0; /* its process id is in `filter` already */
-	if (!slot)
-		slot = slot_by_task();
-	if (!slot) {
+	if (!is_by_id && find_task(&index)) {
 		/* nobody's child, in memory that was a counted task's */
-		if (bpf_map_lookup_elem(&tasks, &task))
-			bpf_map_delete_elem(&tasks, &task);
+		leave(task);
 		return 0;
 	}
-	uint32_t index = *slot;
 	if (settings.rest_slot) {
 		uint32_t zero = 0;
 		struct children_state *state = bpf_map_lookup_elem(&states, &zero);
@@ -71,18 +78,13 @@ int on_newtask(uint64_t *ctx)
 SEC("raw_tp/sched_process_exit")
 int on_exit(void *ctx)
 {
-	uint32_t id = current_id(), index;
-	uint32_t *slot = id ? bpf_map_lookup_elem(&filter, &id) : 0;
-	if (slot) {
-		index = *slot;
+	uint32_t id = current_id(), index = 0;
+	if (!find_id(id, &index)) {
 		enter(bpf_get_current_task(), index);
 		if (settings.by_thread)
-			bpf_map_delete_elem(&filter, &id);
-	} else {
-		slot = settings.rest_slot ? slot_by_task() : 0;
-		if (!slot)
-			return 0;
-		index = *slot;
+			remove_id(id);
+	} else if (!settings.rest_slot || find_task(&index)) {
+		return 0;
 	}
 	if (settings.rest_slot)
 		name_slot(index, 1);
@@ -97,11 +99,11 @@ int on_thread_exec(uint64_t *ctx)
 	uint32_t id = ctx[1];
 	if (!settings.by_thread || settings.pidns_ino || id == current_id())
 		return 0;
-	uint32_t *slot = bpf_map_lookup_elem(&filter, &id);
-	if (!slot)
+	uint32_t index = 0;
+	if (find_id(id, &index))
 		return 0;
-	enter(bpf_get_current_task(), *slot);
-	bpf_map_delete_elem(&filter, &id);
+	enter(bpf_get_current_task(), index);
+	remove_id(id);
 	return 0;
 }
 
@@ -109,8 +111,7 @@ int on_thread_exec(uint64_t *ctx)
 SEC("raw_tp/sched_process_free")
 int on_free(uint64_t *ctx)
 {
-	uint64_t task = address(ctx[0]);
-	bpf_map_delete_elem(&tasks, &task);
+	leave(address(ctx[0]));
 	return 0;
 }
 

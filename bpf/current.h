@@ -25,6 +25,13 @@ struct {
 	__uint(max_entries, 1);
 } tasks SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint64_t));
+	__uint(max_entries, 2 * MARKS);
+} marks SEC(".maps");
+
 /* max_entries: the session's slots, where threads have their own. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -49,16 +56,57 @@ INLINE uint32_t current_id(void)
 	return settings.by_thread ? (uint32_t)pid_tgid : pid_tgid >> 32;
 }
 
-INLINE uint32_t *slot_by_id(void)
+INLINE volatile uint64_t *mark_at(uint32_t index)
 {
-	uint32_t id = current_id();
-	return id ? bpf_map_lookup_elem(&filter, &id) : 0;
+	return bpf_map_lookup_elem(&marks, &index);
 }
 
-INLINE uint32_t *slot_by_task(void)
+INLINE volatile uint64_t *mark_of_task(uint64_t task)
+{
+	return mark_at(MARKS + (task >> 6) % MARKS);
+}
+
+/* Once `filter` has it. */
+INLINE void mark_id(uint32_t id, uint32_t slot)
+{
+	volatile uint64_t *mark = mark_at(id % MARKS);
+	if (mark && *mark != MARK(id, slot))
+		*mark = *mark ? MARK_LOOK : MARK(id, slot);
+}
+
+/* Out of `filter`: from then on the mark does not stand for it. */
+INLINE void remove_id(uint32_t id)
+{
+	volatile uint64_t *mark = mark_at(id % MARKS);
+	if (mark)
+		*mark = MARK_LOOK;
+	bpf_map_delete_elem(&filter, &id);
+}
+
+/* A slot in *slot, or -1. */
+INLINE int find_id(uint32_t id, uint32_t *slot)
+{
+	volatile uint64_t *at = mark_at(id % MARKS);
+	uint64_t mark = at ? *at : 0;
+	if (!mark || !id)
+		return -1;
+	*slot = mark >> 32;
+	if ((uint32_t)mark != (uint32_t)MARK_LOOK)
+		return (uint32_t)mark == id ? 0 : -1;
+	uint32_t *entry = bpf_map_lookup_elem(&filter, &id);
+	if (entry)
+		*slot = *entry;
+	return entry ? 0 : -1;
+}
+
+INLINE int find_task(uint32_t *slot)
 {
 	uint64_t task = bpf_get_current_task();
-	return bpf_map_lookup_elem(&tasks, &task);
+	volatile uint64_t *mark = mark_of_task(task);
+	uint32_t *entry = mark && *mark ? bpf_map_lookup_elem(&tasks, &task) : 0;
+	if (entry)
+		*slot = *entry;
+	return entry ? 0 : -1;
 }
 
 /* Where threads have slots of their own: whose the slot is. */

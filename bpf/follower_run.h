@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all followers are but for whom they count: who includes this says so in account(). */
+/* What all followers are but for whom they count: who includes this has a struct found, and says so in find() and account(). */
 #ifndef FOLLOWER_RUN_H
 #define FOLLOWER_RUN_H
 
@@ -36,11 +36,36 @@ INLINE void add_to_slot(uint32_t slot, const struct reading *now, const struct r
 	add(sum, sum, &diff);
 }
 
-/* The current task has run from `last` to `now`. */
-INLINE void account(const struct reading *now, const struct reading *last);
+/* Which of two totals of a CPU is the later one: what grows tells, and one of three always does. */
+INLINE int is_later(const struct reading *a, const struct reading *b)
+{
+	return (int64_t)(a->counter - b->counter + a->enabled - b->enabled + a->running - b->running) > 0;
+}
 
-/* Between two runs on a CPU one and the same task was running there: every switch runs it. A run that interrupts another
- * (a trigger from elsewhere, in the middle of a local one) does nothing; its session sees from `epoch` that it must ask
+/* Whose the current task is: struct found is the includer's; not is_wanted: nobody's. */
+INLINE struct found find(struct follower_cpu *cpu);
+
+/* It has run from `last` to `now`. */
+INLINE void account(struct found found, const struct reading *now, const struct reading *last);
+
+INLINE void bring_up(struct follower_cpu *cpu, struct found found, uint32_t baseline, uint32_t epoch)
+{
+	uint32_t zero = 0;
+	struct reading *total = bpf_map_lookup_elem(&total_readings, &zero);
+	struct leader_cpu *leader = bpf_map_lookup_elem(&leader_cpus, &zero);
+	if (!total || !leader)
+		return;
+	struct reading now = *total;
+	if (found.is_wanted && cpu->baseline == baseline)
+		account(found, &now, is_later(&cpu->last, &leader->began) ? &cpu->last : &leader->began);
+	cpu->last = now;
+	cpu->baseline = baseline;
+	cpu->epoch = epoch;
+}
+
+/* The current task has run since the leader's `began`, or since `last`, if a run of this follower was later: then that much of it is
+ * accounted already. Where nobody wants it there is nothing to do, but for a run that is asked for. A run that interrupts
+ * another (a trigger from elsewhere, in the middle of a local one) does nothing; its session sees from `epoch` that it must ask
  * again. */
 SEC("fexit/on_switch")
 int follower(void *ctx)
@@ -49,20 +74,14 @@ int follower(void *ctx)
 	if (!baseline)
 		return 0;
 	BARRIER();
-	struct reading *total = bpf_map_lookup_elem(&total_readings, &zero);
 	struct follower_cpu *cpu = bpf_map_lookup_elem(&cpu_states, &zero);
-	if (!total || !cpu || cpu->busy)
+	if (!cpu || cpu->busy)
 		return 0;
 	cpu->busy = 1;
 	BARRIER();
-
-	struct reading now = *total;
-	if (cpu->baseline == baseline)
-		account(&now, &cpu->last);
-	cpu->last = now;
-	cpu->baseline = baseline;
-	cpu->epoch = epoch;
-
+	const struct found found = find(cpu);
+	if (found.is_wanted || cpu->epoch != epoch || cpu->baseline != baseline || control.eager)
+		bring_up(cpu, found, baseline, epoch);
 	BARRIER();
 	cpu->busy = 0;
 	return 0;

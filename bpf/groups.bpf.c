@@ -2,6 +2,12 @@
 /* The follower of cgroups: adds what the leader's total grew by to the slots of all wanted groups that the task which was
  * running is in. What it costs does not depend on how many are wanted: a group never moves to another parent, so the wanted
  * ones above it are looked for once, when it is first met, and kept under its id. */
+#include "bperf.h"
+
+struct found {
+	int is_wanted;
+	const struct group_set *set;
+};
 #include "follower_run.h"
 
 const volatile struct group_settings settings;
@@ -29,7 +35,7 @@ struct {
 	__uint(max_entries, 1);
 } scratch SEC(".maps");
 
-INLINE struct group_set *find(uint64_t id)
+INLINE struct group_set *look(uint64_t id)
 {
 	uint32_t zero = 0;
 	struct group_set *set = bpf_map_lookup_elem(&scratch, &zero);
@@ -50,12 +56,22 @@ INLINE struct group_set *find(uint64_t id)
 	return set;
 }
 
-INLINE void account(const struct reading *now, const struct reading *last)
+INLINE struct found find(struct follower_cpu *cpu)
 {
 	uint64_t id = bpf_get_current_cgroup_id();
+	if (cpu->unwanted == id)
+		return (struct found){0};
 	struct group_set *set = bpf_map_lookup_elem(&sets, &id);
 	if (!set)
-		set = find(id);
+		set = look(id);
+	else if (!set->count)
+		cpu->unwanted = id;
+	return (struct found){set && set->count, set};
+}
+
+INLINE void account(struct found found, const struct reading *now, const struct reading *last)
+{
+	const struct group_set *set = found.set;
 	if (!set)
 		return;
 #pragma clang loop unroll(disable)

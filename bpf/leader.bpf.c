@@ -8,40 +8,49 @@ PERCPU_READINGS(diff_readings); /* since the run before, for perf's followers; o
 PERCPU_READINGS(total_readings);
 
 /* Returns 0, or the helper's -errno (-ENOENT: this CPU has no event): a trigger hands it to its session. Reads no ctx:
- * a trigger passes none. May be interrupted by a trigger from another CPU at any point; `was` is taken before the event
+ * a trigger passes none. May be interrupted by a trigger from another CPU at any point; `enabled` is taken before the event
  * is read, so that the interrupted run's older reading is never taken for that of a newly opened event. */
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
 {
 	uint32_t zero = 0;
 	struct reading *prev = bpf_map_lookup_elem(&prev_readings, &zero);
-	struct reading *base = bpf_map_lookup_elem(&base_readings, &zero);
 	struct reading *diff = bpf_map_lookup_elem(&diff_readings, &zero);
 	struct reading *total = bpf_map_lookup_elem(&total_readings, &zero);
-	if (!prev || !base || !diff || !total)
+	struct leader_cpu *cpu = bpf_map_lookup_elem(&leader_cpus, &zero);
+	if (!prev || !diff || !total || !cpu)
 		return 0;
 
-	struct reading now, was = *prev, sum = *total;
+	struct reading now, sum = *total;
+	uint64_t enabled = prev->enabled;
 	long err = bpf_perf_event_read_value(&events, BPF_F_CURRENT_CPU, &now, sizeof(now));
 	if (err) {
 		*diff = (struct reading){0};
 		return err;
 	}
 	BARRIER();
-	if (prev->enabled != was.enabled) {
+	if (prev->enabled != enabled) {
 		/* a trigger ran in between, later than this reading, and perf's followers have added its difference */
 		*diff = (struct reading){0};
 		return 0;
 	}
 
-	if (was_reopened(&now, &was)) {
-		*base = sum; /* what the old event had come to: the same if done twice */
+	if (was_reopened(&now, enabled)) {
+		cpu->base = sum; /* what the old event had come to: the same if done twice */
 		*diff = now;
 	} else {
-		subtract(diff, &now, &was);
+		subtract(diff, &now, prev);
+	}
+	/* A trigger finds the task that the run before has found, or the one after it does. So what was counted since `began` is
+	 * all its own, also where a follower has missed a run. (Its ids: kernels of 7.x without JIT give no program the task.) */
+	uint64_t task = bpf_get_current_pid_tgid();
+	if (cpu->task != task) {
+		cpu->began = sum;
+		BARRIER();
+		cpu->task = task;
 	}
 	*prev = now;
-	add(total, base, &now);
+	add(total, &cpu->base, &now);
 	return 0;
 }
 

@@ -14,13 +14,19 @@ struct {
 } events SEC(".maps");
 
 PERCPU_READINGS(prev_readings); /* the event as last read on this CPU */
-PERCPU_READINGS(base_readings); /* what events opened earlier on this CPU had counted when they went (hotplug) */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(struct leader_cpu));
+	__uint(max_entries, 1);
+} leader_cpus SEC(".maps");
 
 /* An event opened anew starts at nothing: then the total so far becomes the base. total = base + now is never added up, so an
  * interrupted and then resumed run cannot count anything twice or lose it. */
-INLINE int was_reopened(const struct reading *now, const struct reading *was)
+INLINE int was_reopened(const struct reading *now, uint64_t enabled)
 {
-	return now->enabled < was->enabled;
+	return now->enabled < enabled;
 }
 
 #endif

@@ -21,7 +21,7 @@
 
 #define BPFFS "/sys/fs/bpf"
 #define REGISTRY_DIR BPFFS "/bperf_mini"
-#define REGISTRY_MAP REGISTRY_DIR "/leaders_v1"
+#define REGISTRY_MAP REGISTRY_DIR "/leaders_v2"
 
 #define BPFFS_MAGIC 0xcafe4a11U /* BPF_FS_MAGIC of the kernel's include/uapi/linux/magic.h */
 enum { REGISTRY_ENTRIES = 1024, LOCK_STEP_MS = 5, CHECK_LOCK_MS = 1000, KEY_MOST = 512 };
@@ -272,7 +272,7 @@ int attr_map_each(int map_fd, uint32_t key_size,
 		  int (*visit)(void *context, const void *key, const struct attr_map_entry *entry), void *context)
 {
 	unsigned char key[KEY_MOST] __attribute__((aligned(8))), next[KEY_MOST];
-	struct attr_map_entry entry;
+	struct attr_map_entry entry = {0};
 	int result = 0;
 	int more = key_size <= KEY_MOST ? sys_bpf_map_next_key(map_fd, NULL, key) : -E2BIG;
 	while (!more && !result) {
@@ -303,12 +303,13 @@ void attr_map_attr(struct perf_event_attr *attr, const void *key)
 
 struct sweep {
 	int map_fd, removed;
+	bool is_ours;
 };
 
 static int sweep_entry(void *context, const void *key, const struct attr_map_entry *entry)
 {
 	struct sweep *sweep = context;
-	int fd = sys_bpf_link_by_id(entry->link_id);
+	int fd = sweep->is_ours ? sys_bpf_prog_by_id(entry->prog_id) : sys_bpf_link_by_id(entry->link_id);
 	if (fd == -ENOENT && !sys_bpf_map_delete(sweep->map_fd, key))
 		sweep->removed++;
 	fd_close(&fd);
@@ -317,7 +318,7 @@ static int sweep_entry(void *context, const void *key, const struct attr_map_ent
 
 int attr_map_sweep(int map_fd, uint32_t key_size)
 {
-	struct sweep sweep = {map_fd, 0};
+	struct sweep sweep = {map_fd, 0, key_size == ATTR_MAP_KEY_SIZE};
 	attr_map_each(map_fd, key_size, sweep_entry, &sweep);
 	return sweep.removed;
 }

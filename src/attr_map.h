@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v1, by which sessions find the leader of an event, and the
- * lock around finding and making one. */
+/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v2, by which sessions find the leader of an event, and the
+ * lock around finding and making one. (leaders_v1 named links only: sessions of a version that has it and of one that has this
+ * one do not find each other's leaders, and count right by two.) */
 #ifndef ATTR_MAP_H
 #define ATTR_MAP_H
 
@@ -10,11 +11,17 @@
 struct err;
 struct perf_event_attr;
 
-/* kernel-facts.md 1: a link id and a map id are enough to find the rest. Same layout as perf's value. */
+/* Of ours, and the first two words of perf's map (kernel-facts.md 1). The rest is found from there. Of ours a link may be 0 or gone:
+ * nobody needs the leader to run there now. */
 struct attr_map_entry {
-	uint32_t link_id;
-	uint32_t diff_map_id;
+	uint32_t link_id;             /* on sched_switch */
+	union {
+		uint32_t prog_id;     /* ours: lives as long as a session has it */
+		uint32_t diff_map_id; /* perf's: the leader lives as long as the link */
+	};
+	uint32_t hotplug_link_id;     /* ours only */
 };
+enum { ATTR_MAP_PERF_SIZE = 8 };      /* bytes of perf's */
 
 struct attr_map {
 	int dir_fd; /* holds the lock (flock) */
@@ -47,7 +54,7 @@ int attr_map_enter(const struct attr_map *map, const struct perf_event_attr *att
 /* The registry as it is, for looking only: nothing is made, mounted or locked. -ENOENT without a text: there is none. */
 int attr_map_peek(struct attr_map *map, struct err *err);
 
-/* Calls visit for each entry of any map with such values and keys of key_size bytes (512 at most); it may delete that one.
+/* Calls visit for each entry of ours, or of perf's map, with keys of key_size bytes (512 at most); it may delete that one.
  * Ends when visit returns something else than 0, and returns that, or 0, or -errno. */
 int attr_map_each(int map_fd, uint32_t key_size,
 		  int (*visit)(void *context, const void *key, const struct attr_map_entry *entry), void *context);
@@ -56,7 +63,7 @@ int attr_map_each(int map_fd, uint32_t key_size,
 enum { ATTR_MAP_KEY_SIZE = 40 };
 void attr_map_attr(struct perf_event_attr *attr, const void *key);
 
-/* Removes the entries whose link is gone, of any such map. Returns how many. */
+/* Removes the entries whose leader is gone, of ours (by the key's size) or of perf's. Returns how many. */
 int attr_map_sweep(int map_fd, uint32_t key_size);
 void attr_map_remove(const struct attr_map *map, const struct perf_event_attr *attr);
 

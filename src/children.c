@@ -113,14 +113,27 @@ uint32_t children_take_slot(const struct children *children)
 	return slot;
 }
 
+/* Of the mark, which the BPF side changes, too: but never one that is 0. Returns 0 or -errno. */
+static int set_mark(const struct children *children, uint32_t id, uint64_t mark)
+{
+	const uint32_t at = id % MARKS;
+	uint64_t was = 0;
+	int result = sys_bpf_map_lookup(map_fd(children, "marks"), &at, &was);
+	if (was && was != mark)
+		mark = MARK_LOOK;
+	return result < 0 ? result : sys_bpf_map_update(map_fd(children, "marks"), &at, &mark, BPF_ANY);
+}
+
 int children_add(const struct children *children, uint32_t id, uint32_t slot)
 {
-	return sys_bpf_map_update(map_fd(children, "filter"), &id, &slot, BPF_ANY);
+	int result = sys_bpf_map_update(map_fd(children, "filter"), &id, &slot, BPF_ANY);
+	return result < 0 ? result : set_mark(children, id, MARK(id, slot));
 }
 
 void children_remove(const struct children *children, uint32_t id)
 {
-	sys_bpf_map_delete(map_fd(children, "filter"), &id); /* not there: as good */
+	set_mark(children, id, MARK_LOOK); /* not there: as good */
+	sys_bpf_map_delete(map_fd(children, "filter"), &id);
 }
 
 bool children_thread(const struct children *children, uint32_t slot, struct thread_info *thread)
@@ -135,6 +148,7 @@ struct follower_subject children_subject(const struct children *children)
 		{{"filter", map_fd(children, "filter"), 0, NULL, 0},
 		 {"tasks", map_fd(children, "tasks"), 0, NULL, 0},
 		 {"threads", map_fd(children, "threads"), 0, NULL, 0},
+		 {"marks", map_fd(children, "marks"), 0, NULL, 0},
 		 {".rodata", -1, 0, &children->settings, sizeof(children->settings)}},
 	};
 }

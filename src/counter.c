@@ -36,6 +36,14 @@ static int make_room(struct counter *counter, struct err *err)
 		       : err_sys(err, -ENOMEM, "cannot count %s", counter->event.name);
 }
 
+static int way_of(const struct plan_scope *scope)
+{
+	return plan_scope_is_cpus(scope)      ? COUNTER_TOTALS
+	       : scope->kind == PLAN_PROGRAMS ? COUNTER_TARGETS
+					      : COUNTER_FOLLOWED;
+}
+
+/* The first scope's is attached where any of the scopes needs it. */
 static int open_leader(struct counter *counter, const struct leader *other, struct err *err)
 {
 	const struct counter_env *env = counter->env;
@@ -48,13 +56,16 @@ static int open_leader(struct counter *counter, const struct leader *other, stru
 	struct cpulist cpus, online;
 	event_cpus(&cpus, &counter->event, &plan->cpus);
 	event_cpus(&online, &counter->event, &plan->online);
-	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, env->registry, err);
+	bool is_followed = false;
+	for (int i = 0; i < plan->scopes_count; i++)
+		is_followed |= way_of(&plan->scopes[i]) == COUNTER_FOLLOWED;
+	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, is_followed, env->registry, err);
 	if (!result)
-		err_note(1, "%s: leader %s%s", counter->event.name,
+		err_note(1, "%s: leader %s%s%s", counter->event.name,
 			 !leader->joined    ? "made"
 			 : leader->is_perfs ? "joined, one of perf's"
 					    : "joined",
-			 leader->is_shared ? "" : ", unshared");
+			 leader->is_shared ? "" : ", unshared", leader->is_attached ? "" : ", not attached to sched_switch");
 	return result;
 }
 
@@ -64,7 +75,7 @@ static int open_shared(struct counter *counter, const struct leader *other, bool
 	int result = open_leader(counter, other, err);
 	if (result < 0)
 		return result;
-	counter->way = plan_scope_is_cpus(env->scope) ? COUNTER_TOTALS : env->targets ? COUNTER_TARGETS : COUNTER_FOLLOWED;
+	counter->way = way_of(env->scope);
 	if (counter->way != COUNTER_FOLLOWED)
 		return 0;
 	const struct follower_subject subject =
@@ -292,8 +303,8 @@ void counter_next(struct counter *counter)
 
 /* --- hotplug ---------------------------------------------------------------------------------------------------------- */
 
-/* The CPUs whose event has counted for less than half of the time: idle ones, whose leader has not run, and those that were
- * offline, be it for a moment or while the machine slept, and have lost theirs. */
+/* The CPUs whose event has counted for less than half of the time: those on which the leader has not run, as they are idle or it is not
+ * attached, and those that were offline, be it for a moment or while the machine slept, and have lost theirs. */
 static void find_stalled(struct cpulist *stalled, const struct counter *counter, const struct cpulist *cpus,
 			 uint64_t passed_ns)
 {
@@ -315,6 +326,12 @@ void counter_look_after(struct counter *counter, const struct cpulist *cpus, uin
 		return;
 	event_cpus(&own, &counter->event, cpus);
 	find_stalled(&stalled, counter, &own, passed_ns);
+	/* of most of them the leader has only not run */
+	if (cpulist_count(&stalled) && !counter_trigger(counter, &stalled, &why) &&
+	    !leader_totals(&counter->leader, env->readings)) {
+		const struct cpulist suspects = stalled;
+		find_stalled(&stalled, counter, &suspects, passed_ns);
+	}
 	int result = leader_complete(&counter->leader, &counter->event, &stalled, &env->plan->possible, env->registry, &why);
 	if (result < 0 && !counter->lost)
 		err_note(0, "CPU %d came online and is not counted: %s", cpulist_next(&stalled, -1), why.text);

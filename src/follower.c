@@ -25,7 +25,7 @@ static int load_maps(struct follower *follower, const struct leader *leader, con
 	struct loader_fit fits[OWN + FOLLOWER_FITS] = {
 		{"events", leader->map_fds[LEADER_EVENTS], 0, NULL, 0},
 		{"prev_readings", leader->map_fds[LEADER_PREV], 0, NULL, 0},
-		{"base_readings", leader->map_fds[LEADER_BASE], 0, NULL, 0},
+		{"leader_cpus", leader->map_fds[LEADER_CPUS], 0, NULL, 0},
 		{"total_readings", leader->map_fds[LEADER_TOTAL], 0, NULL, 0},
 		{"accum_readings", -1, slots, NULL, 0},
 	};
@@ -84,6 +84,7 @@ int follower_open(struct follower *follower, const struct leader *leader, const 
 		  unsigned slots, bool with_exec, const char *name, struct err *err)
 {
 	follower_init(follower);
+	follower->control.eager = leader->is_perfs;
 	int result = load_maps(follower, leader, subject, slots, err);
 	if (result < 0)
 		return result;

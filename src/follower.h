@@ -26,7 +26,7 @@ struct follower {
 };
 
 /* Whom a follower counts: its program, and the maps and settings by which it knows them, which stay the giver's. */
-enum { FOLLOWER_FITS = 4 };
+enum { FOLLOWER_FITS = 5 };
 struct follower_subject {
 	enum embed_name object;
 	struct loader_fit fits[FOLLOWER_FITS];

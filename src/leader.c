@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
+#include "bperf.h"
 #include "cpulist.h"
 #include "embed.h"
 #include "err.h"
@@ -16,10 +18,12 @@
 #include "sys_bpf.h"
 
 #define PROGRAM "on_switch"
-#define TRACEPOINT "sched_switch"
+/* by is_attached */
+static const char *const tracepoints[] = {"cpuhp_enter", "sched_switch"};
+enum { NAME_SIZE = 16 };
 
 static const char *const map_names[LEADER_MAPS] = {
-	"events", "prev_readings", "diff_readings", "total_readings", "base_readings",
+	"events", "prev_readings", "diff_readings", "total_readings", "leader_cpus",
 };
 
 void leader_init(struct leader *leader)
@@ -71,27 +75,50 @@ static int stay_unshared(const struct registry *registry, const struct event *ev
 	return 0;
 }
 
-static int enter(struct leader *leader, const struct event *event, const struct registry *registry, struct err *err)
+/* was: the entry as it is, for the link that is not ours; NULL: there is none. Returns 0 or -errno with a text. */
+static int enter(const struct leader *leader, const struct event *event, const struct attr_map_entry *was,
+		 const struct registry *registry, struct err *err)
 {
+	struct attr_map_entry entry = {0};
 	struct bpf_link_info link;
+	struct bpf_prog_info prog;
 	struct bpf_map_info diff;
-	struct err why = {0};
+	if (was)
+		entry = *was;
 	memset(&link, 0, sizeof(link));
+	memset(&prog, 0, sizeof(prog));
 	memset(&diff, 0, sizeof(diff));
-	int result = sys_bpf_info(leader->link_fd, &link, sizeof(link));
+	int result = leader->link_fd < 0 ? 0 : sys_bpf_info(leader->link_fd, &link, sizeof(link));
+	if (!result)
+		result = sys_bpf_info(leader->prog_fd, &prog, sizeof(prog));
 	if (!result)
 		result = sys_bpf_info(leader->map_fds[LEADER_DIFF], &diff, sizeof(diff));
 	if (result < 0)
-		err_sys(&why, result, "cannot inspect the new leader");
-	const struct attr_map_entry entry = {link.id, diff.id};
-	if (!result)
-		result = registry_enter(registry, &event->attr, &entry, &why);
-	leader->is_shared = !result;
-	return result < 0 ? stay_unshared(registry, event, result, &why, err) : 0;
+		return err_sys(err, result, "cannot inspect the leader");
+	entry.prog_id = prog.id;
+	if (leader->is_attached)
+		entry.link_id = link.id;
+	else
+		entry.hotplug_link_id = link.id;
+	return registry_enter(registry, &event->attr, &entry, diff.id, err);
+}
+
+/* Where the last of those who held a link has just gone, the kernel may still be about to detach it, and refuses the same program. */
+static int attach(struct leader *leader, struct err *err)
+{
+	enum { TRIES = 400 };
+	const struct timespec moment = {0, 5000000};
+	int tries = 0;
+	const char *name = tracepoints[leader->is_attached];
+	while ((leader->link_fd = sys_bpf_raw_tracepoint_open(name, leader->prog_fd)) == -EEXIST && ++tries < TRIES)
+		nanosleep(&moment, NULL);
+	if (leader->link_fd == -ENOENT && !leader->is_attached)
+		return 0;
+	return leader->link_fd < 0 ? err_sys(err, leader->link_fd, "cannot attach " PROGRAM " to %s", name) : 0;
 }
 
 static int make(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
-		struct err *err)
+		bool must_attach, struct err *err)
 {
 	/* before any BPF object is made: a host that cannot count the event is a usual case */
 	int result = leader_events_probe(event, cpus, err);
@@ -99,12 +126,8 @@ static int make(struct leader *leader, const struct event *event, const struct c
 		result = load(leader, possible, err);
 	if (!result)
 		result = leader_events_put(leader, event, cpus, err);
-	if (result < 0)
-		return result;
-	leader->link_fd = sys_bpf_raw_tracepoint_open(TRACEPOINT, leader->prog_fd);
-	if (leader->link_fd < 0)
-		return err_sys(err, leader->link_fd, "cannot attach " PROGRAM " to " TRACEPOINT);
-	return 0;
+	leader->is_attached = must_attach;
+	return result < 0 ? result : attach(leader, err);
 }
 
 /* --- joining one ---------------------------------------------------------------------------------------------------- */
@@ -134,12 +157,13 @@ static bool is_leader_map(enum leader_map which, const struct bpf_map_info *info
 		return false;
 	if (which == LEADER_EVENTS)
 		return info->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY && (info->map_flags & BPF_F_PRESERVE_ELEMS);
-	return info->type == BPF_MAP_TYPE_PERCPU_ARRAY && info->value_size == sizeof(struct reading) &&
+	return info->type == BPF_MAP_TYPE_PERCPU_ARRAY &&
+	       info->value_size == (which == LEADER_CPUS ? sizeof(struct leader_cpu) : sizeof(struct reading)) &&
 	       info->key_size == sizeof(uint32_t) && info->max_entries == 1;
 }
 
-/* Keeps the fd of a map that is one of the leader's. */
-static int take_map(struct leader *leader, uint32_t id, const struct attr_map_entry *entry)
+/* Keeps the fd of a map that is one of the leader's. diff_map_id 0: any will do. */
+static int take_map(struct leader *leader, uint32_t id, uint32_t diff_map_id)
 {
 	int fd = sys_bpf_map_by_id(id);
 	if (fd < 0)
@@ -148,7 +172,8 @@ static int take_map(struct leader *leader, uint32_t id, const struct attr_map_en
 	memset(&info, 0, sizeof(info));
 	int result = sys_bpf_info(fd, &info, sizeof(info));
 	for (int i = 0; !result && fd >= 0 && i < LEADER_MAPS; i++) {
-		if (leader->map_fds[i] < 0 && is_leader_map(i, &info) && (i != LEADER_DIFF || id == entry->diff_map_id))
+		if (leader->map_fds[i] < 0 && is_leader_map(i, &info) &&
+		    (i != LEADER_DIFF || !diff_map_id || id == diff_map_id))
 			leader->map_fds[i] = fd_take(&fd);
 	}
 	fd_close(&fd);
@@ -161,35 +186,51 @@ static int stand_in(struct leader *leader)
 	leader->map_fds[LEADER_TOTAL] = fd_copy(leader->map_fds[LEADER_PREV]);
 	if (leader->map_fds[LEADER_TOTAL] < 0)
 		return leader->map_fds[LEADER_TOTAL];
-	leader->map_fds[LEADER_BASE] = sys_bpf_map_create(map_names[LEADER_BASE], BPF_MAP_TYPE_PERCPU_ARRAY,
-							  sizeof(uint32_t), sizeof(struct reading), 1, 0);
-	return leader->map_fds[LEADER_BASE] < 0 ? leader->map_fds[LEADER_BASE] : 0;
+	leader->map_fds[LEADER_CPUS] = sys_bpf_map_create(map_names[LEADER_CPUS], BPF_MAP_TYPE_PERCPU_ARRAY,
+							  sizeof(uint32_t), sizeof(struct leader_cpu), 1, 0);
+	return leader->map_fds[LEADER_CPUS] < 0 ? leader->map_fds[LEADER_CPUS] : 0;
 }
 
 /* All maps of ours, or those of perf's: then the ones that it lacks are found for it. -ESTALE: neither. */
-static int take_maps(struct leader *leader, const struct prog_facts *facts, const struct attr_map_entry *entry)
+static int take_maps(struct leader *leader, const struct prog_facts *facts, uint32_t diff_map_id)
 {
 	for (uint32_t i = 0; i < facts->info.nr_map_ids && i < PROG_MAPS_MAX; i++) {
-		int result = take_map(leader, facts->map_ids[i], entry);
+		int result = take_map(leader, facts->map_ids[i], diff_map_id);
 		if (result < 0)
 			return result;
 	}
-	leader->is_perfs = leader->map_fds[LEADER_BASE] < 0 && leader->map_fds[LEADER_TOTAL] < 0;
+	leader->is_perfs = leader->map_fds[LEADER_CPUS] < 0 && leader->map_fds[LEADER_TOTAL] < 0;
 	for (int i = 0; i < LEADER_MAPS; i++) {
-		if (leader->map_fds[i] < 0 && !(leader->is_perfs && (i == LEADER_TOTAL || i == LEADER_BASE)))
+		if (leader->map_fds[i] < 0 && !(leader->is_perfs && (i == LEADER_TOTAL || i == LEADER_CPUS)))
 			return -ESTALE;
 	}
 	return leader->is_perfs ? stand_in(leader) : 0;
 }
 
-/* Live and sound: the link is one of on_switch on sched_switch, and the program has the maps. -ENOENT: the link is gone;
- * -ESTALE: it is another's; else -errno: it could not be looked at, which says nothing of it. */
-static int join_link(struct leader *leader, const struct attr_map_entry *entry)
+/* Sound: the program is on_switch and has the maps. */
+static int join_prog(struct leader *leader, uint32_t prog_id, uint32_t diff_map_id)
 {
-	char name[sizeof(TRACEPOINT) + 1] = "";
-	struct bpf_link_info link;
 	struct prog_facts facts;
-	leader->link_fd = sys_bpf_link_by_id(entry->link_id);
+	leader->prog_fd = sys_bpf_prog_by_id(prog_id);
+	if (leader->prog_fd < 0)
+		return leader->prog_fd;
+	int result = read_prog(leader->prog_fd, &facts);
+	if (result < 0)
+		return result;
+	if (facts.info.type != BPF_PROG_TYPE_RAW_TRACEPOINT || strcmp(facts.info.name, PROGRAM))
+		return -ESTALE;
+	result = take_maps(leader, &facts, diff_map_id);
+	leader->func_id = facts.info.nr_func_info ? facts.func.type_id : 0;
+	leader->joined = leader->is_shared = true;
+	return result;
+}
+
+/* The link is one on the tracepoint that is meant: *prog_id is what is attached there. -ENOENT: it is gone. */
+static int join_link(struct leader *leader, uint32_t link_id, uint32_t *prog_id)
+{
+	char name[NAME_SIZE] = "";
+	struct bpf_link_info link;
+	leader->link_fd = link_id ? sys_bpf_link_by_id(link_id) : -ENOENT;
 	if (leader->link_fd < 0)
 		return leader->link_fd;
 	memset(&link, 0, sizeof(link));
@@ -198,26 +239,36 @@ static int join_link(struct leader *leader, const struct attr_map_entry *entry)
 	int result = sys_bpf_info(leader->link_fd, &link, sizeof(link));
 	if (result < 0 && result != -ENOSPC) /* ENOSPC: a longer name than ours */
 		return result;
-	if (link.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, TRACEPOINT))
+	if (link.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, tracepoints[leader->is_attached]))
 		return -ESTALE;
-	leader->prog_fd = sys_bpf_prog_by_id(link.prog_id);
-	if (leader->prog_fd < 0)
-		return leader->prog_fd;
-	result = read_prog(leader->prog_fd, &facts);
-	if (result < 0)
-		return result;
-	if (facts.info.type != BPF_PROG_TYPE_RAW_TRACEPOINT || strcmp(facts.info.name, PROGRAM))
-		return -ESTALE;
-	result = take_maps(leader, &facts, entry);
-	leader->func_id = facts.info.nr_func_info ? facts.func.type_id : 0;
-	leader->joined = leader->is_shared = true;
-	return result;
+	*prog_id = link.prog_id;
+	return 0;
 }
 
-int leader_peek(struct leader *leader, const struct attr_map_entry *entry)
+/* Live and sound, attached or not. -ENOENT: it is gone; -ESTALE: it is another's; else -errno: it could not be looked at, which says
+ * nothing of it. */
+static int join_entry(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs, bool must_attach)
+{
+	uint32_t prog_id = 0;
+	leader->is_attached = must_attach;
+	int result = join_link(leader, must_attach ? entry->link_id : entry->hotplug_link_id, &prog_id);
+	if (is_perfs)
+		return result < 0 ? result : join_prog(leader, prog_id, entry->diff_map_id);
+	/* an id that was given to another link since, or none */
+	if (prog_id != entry->prog_id)
+		fd_close(&leader->link_fd);
+	if (result < 0 && result != -ENOENT && result != -ESTALE)
+		return result;
+	result = join_prog(leader, entry->prog_id, 0);
+	return !result && leader->is_perfs ? -ESTALE : result;
+}
+
+int leader_peek(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs)
 {
 	leader_init(leader);
-	return join_link(leader, entry);
+	int result = join_entry(leader, entry, is_perfs, true);
+	leader->is_attached = leader->link_fd >= 0;
+	return result;
 }
 
 /* Every CPU must be counted. What a leader of ours lacks is added; one of perf's is not ours to mend: -ESTALE. */
@@ -234,40 +285,51 @@ static int trust(const struct leader *leader, const struct event *event, const s
 	return -ESTALE;
 }
 
-static int join_at(struct leader *leader, int place, const struct event *event, const struct cpulist *cpus,
-		   const struct cpulist *possible, const struct registry *registry, struct err *err)
+/* Attached by this session where it is the first that needs it so. The next one finds the link by the entry of ours, and perf, which
+ * came later, finds the leader. */
+static int see_to_link(struct leader *leader, const struct attr_map_entry *entry, const struct event *event,
+		       const struct registry *registry, struct err *err)
 {
-	struct attr_map_entry entry;
+	const bool is_new = leader->link_fd < 0;
+	int result = is_new ? attach(leader, err) : 0;
+	if (!result && (is_new || registry_reaches_perf(registry)))
+		result = enter(leader, event, entry, registry, err);
+	return result;
+}
+
+static int join_at(struct leader *leader, int place, const struct event *event, const struct cpulist *cpus,
+		   const struct cpulist *possible, bool must_attach, const struct registry *registry, struct err *err)
+{
+	const bool is_perfs = registry_is_perfs(place);
+	struct attr_map_entry entry = {0};
 	int result = registry_find(registry, &event->attr, place, &entry);
 	if (result == -ENOENT)
 		return result;
 	if (result < 0)
 		return err_sys(err, result, "cannot look %s up in %s", event->name,
-			       registry_is_perfs(place) ? "perf's attr map" : "the registry");
-	result = join_link(leader, &entry);
+			       is_perfs ? "perf's attr map" : "the registry");
+	result = join_entry(leader, &entry, is_perfs, must_attach);
 	if (result == -ENOENT)
 		registry_remove(registry, &event->attr, place);
 	if (result == -EPERM)
 		return err_set(err, result, "joining needs CAP_SYS_ADMIN");
 	if (result == -ESTALE)
-		err_note(1, "%s: the entry of %s names another object (link %u): left alone", event->name,
-			 registry_is_perfs(place) ? "perf's attr map" : "the registry", entry.link_id);
+		err_note(1, "%s: the entry of %s names another object (%s %u): left alone", event->name,
+			 is_perfs ? "perf's attr map" : "the registry", is_perfs ? "link" : "program",
+			 is_perfs ? entry.link_id : entry.prog_id);
 	else if (result < 0)
 		err_sys(err, result, "cannot join the leader of %s", event->name);
 	if (!result)
 		result = trust(leader, event, cpus, possible, err);
-	/* perf, which came later, shall find it too */
-	if (!result && !registry_is_perfs(place) && registry_reaches_perf(registry))
-		result = registry_enter(registry, &event->attr, &entry, err);
-	return result;
+	return result < 0 || is_perfs ? result : see_to_link(leader, &entry, event, registry, err);
 }
 
 /* -ENOENT: there is none to join. */
 static int join(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
-		const struct registry *registry, struct err *err)
+		bool must_attach, const struct registry *registry, struct err *err)
 {
 	for (int place = 0; place < REGISTRY_PLACES; place++) {
-		int result = join_at(leader, place, event, cpus, possible, registry, err);
+		int result = join_at(leader, place, event, cpus, possible, must_attach, registry, err);
 		if (result != -ENOENT && result != -ESTALE)
 			return result;
 		leader_close(leader);
@@ -276,24 +338,29 @@ static int join(struct leader *leader, const struct event *event, const struct c
 }
 
 static int open_shared(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		       const struct cpulist *possible, const struct registry *registry, struct err *err)
+		       const struct cpulist *possible, bool must_attach, const struct registry *registry, struct err *err)
 {
-	int result = join(leader, event, cpus, possible, registry, err);
+	struct err why = {0};
+	int result = join(leader, event, cpus, possible, must_attach, registry, err);
 	if (result == -EPERM) {
 		/* an own one, if that is allowed, and the entry left to those who may join */
-		const struct err why = *err;
+		why = *err;
 		leader_close(leader);
-		result = registry->must_share ? 0 : make(leader, event, cpus, possible, err);
+		result = registry->must_share ? 0 : make(leader, event, cpus, possible, must_attach, err);
 		return result < 0 ? result : stay_unshared(registry, event, -EPERM, &why, err);
 	}
 	if (result != -ENOENT)
 		return result;
-	result = make(leader, event, cpus, possible, err);
-	return result < 0 ? result : enter(leader, event, registry, err);
+	result = make(leader, event, cpus, possible, must_attach, err);
+	if (result < 0)
+		return result;
+	result = enter(leader, event, NULL, registry, &why);
+	leader->is_shared = !result;
+	return result < 0 ? stay_unshared(registry, event, result, &why, err) : 0;
 }
 
 int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
-		const struct cpulist *possible, struct registry *registry, struct err *err)
+		const struct cpulist *possible, bool attach_it, struct registry *registry, struct err *err)
 {
 	leader_init(leader);
 	bool shared = registry_is_shared(registry);
@@ -306,11 +373,12 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 	if (result < 0)
 		return result;
 	if (shared) {
+		const bool for_perf = registry_reaches_perf(registry);
 		result =
-			open_shared(leader, event, registry_reaches_perf(registry) ? online : cpus, possible, registry, err);
+			open_shared(leader, event, for_perf ? online : cpus, possible, attach_it || for_perf, registry, err);
 		registry_unlock(registry);
 	} else {
-		result = make(leader, event, cpus, possible, err);
+		result = make(leader, event, cpus, possible, attach_it, err);
 	}
 	if (result < 0)
 		leader_close(leader);
@@ -320,9 +388,13 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 int leader_copy(struct leader *leader, const struct leader *other)
 {
 	*leader = *other;
-	leader->link_fd = fd_copy(other->link_fd);
 	leader->prog_fd = fd_copy(other->prog_fd);
-	int result = leader->link_fd < 0 ? leader->link_fd : leader->prog_fd < 0 ? leader->prog_fd : 0;
+	int result = leader->prog_fd < 0 ? leader->prog_fd : 0;
+	if (other->link_fd >= 0) {
+		leader->link_fd = fd_copy(other->link_fd);
+		if (leader->link_fd < 0)
+			result = leader->link_fd;
+	}
 	for (int i = 0; i < LEADER_MAPS; i++) {
 		leader->map_fds[i] = fd_copy(other->map_fds[i]);
 		if (leader->map_fds[i] < 0)
@@ -371,5 +443,5 @@ void leader_close(struct leader *leader)
 	for (int i = 0; i < LEADER_MAPS; i++)
 		fd_close(&leader->map_fds[i]);
 	leader->func_id = 0;
-	leader->joined = leader->is_perfs = leader->is_shared = false;
+	leader->joined = leader->is_perfs = leader->is_shared = leader->is_attached = false;
 }

@@ -75,10 +75,10 @@ static struct overhead_program *append(struct overhead *overhead, const struct p
 	return added;
 }
 
-int overhead_add(struct overhead *overhead, const char *kind, const char *event, bool is_shared, int link_fd)
+int overhead_add(struct overhead *overhead, const char *kind, const char *event, bool is_shared, int link_fd, int prog_fd)
 {
 	struct program program;
-	int result = program_by_link(&program, link_fd);
+	int result = program_by_fd(&program, link_fd, prog_fd);
 	if (result < 0 || find(overhead, program.id))
 		return result;
 	append(overhead, &program, row_of(overhead, kind, event, is_shared), leader_of(overhead, &program));

@@ -32,9 +32,10 @@ void overhead_init(struct overhead *overhead);
 /* Switches the statistics on. programs_max: how many overhead_add will give. Returns 0 or -errno with a text. */
 int overhead_open(struct overhead *overhead, int programs_max, struct err *err);
 
-/* Adds a program of the session by its link, to the row of that kind and event (NULL: of all events), which stay the caller's. Leaders
+/* Adds a program of the session by its link or, link_fd -1, by itself, to the row of that kind and event (NULL: of all events), which stay the caller's. Leaders
  * before their followers. A program that is in it already is not added. Returns 0 or -errno. */
-int overhead_add(struct overhead *overhead, const char *kind, const char *event, bool is_shared, int link_fd);
+int overhead_add(struct overhead *overhead, const char *kind, const char *event, bool is_shared, int link_fd,
+		 int prog_fd);
 
 /* The count begins, or is read now. */
 void overhead_start(struct overhead *overhead);

@@ -30,12 +30,12 @@ int perf_map_open(struct perf_map *map, const char *path, struct err *err)
 	int result = sys_bpf_info(fd, &info, sizeof(info));
 	if (result < 0) {
 		err_sys(err, result, "cannot inspect perf's attr map %s", map->path);
-	} else if (info.type != BPF_MAP_TYPE_HASH || info.value_size != sizeof(struct attr_map_entry) ||
-		   info.key_size < KEY_LEAST || info.key_size > KEY_MOST || info.key_size % sizeof(uint64_t)) {
+	} else if (info.type != BPF_MAP_TYPE_HASH || info.value_size != ATTR_MAP_PERF_SIZE || info.key_size < KEY_LEAST ||
+		   info.key_size > KEY_MOST || info.key_size % sizeof(uint64_t)) {
 		result = err_set(err, -EINVAL,
 				 "%s is not perf's attr map: expected a map of type %d with keys of %d to %d and values of "
-				 "%zu bytes, found type %u with %u and %u",
-				 map->path, BPF_MAP_TYPE_HASH, KEY_LEAST, KEY_MOST, sizeof(struct attr_map_entry), info.type,
+				 "%d bytes, found type %u with %u and %u",
+				 map->path, BPF_MAP_TYPE_HASH, KEY_LEAST, KEY_MOST, ATTR_MAP_PERF_SIZE, info.type,
 				 info.key_size, info.value_size);
 	}
 	if (result < 0) {
@@ -75,8 +75,8 @@ static int make_key(unsigned char *key, const struct perf_map *map, const struct
 	made.exclude_idle = attr->exclude_idle;
 	made.exclude_host = attr->exclude_host;
 	made.exclude_guest = attr->exclude_guest;
-	/* perf up to 6.12 leaves guests out unless told otherwise */
-	int with_guests = map->key_size >= KEY_NEW;
+	/* perf up to 6.12 leaves guests out unless told otherwise, or told of modifiers without u */
+	int with_guests = map->key_size >= KEY_NEW || attr->exclude_user;
 	if (!attr->exclude_guest && !attr->exclude_host)
 		made.exclude_guest = with_guests ? which & 1 : !(which & 1);
 	else if (which & 1)

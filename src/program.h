@@ -10,7 +10,7 @@
 enum { PROGRAM_MAPS_MAX = 16 };
 
 struct program {
-	uint32_t id, link_id;   /* link_id: 0 unless it was asked for by its link */
+	uint32_t id, link_id;   /* link_id: 0 unless it was asked for by its link, and is attached */
 	uint32_t type;          /* enum bpf_prog_type */
 	char name[16];
 	uint32_t map_ids[PROGRAM_MAPS_MAX];
@@ -19,9 +19,10 @@ struct program {
 	uint64_t run_ns, runs;  /* since its load, while the kernel's statistics were on; of a tracepoint with all that hangs on it */
 };
 
-/* Each returns 0 or -errno; -EPERM: it takes CAP_SYS_ADMIN; then by_link has told the two ids all the same. */
+/* By its link or, link_fd -1, by itself. Each returns 0 or -errno; -EPERM: it takes CAP_SYS_ADMIN; then by_fd has told the ids of the
+ * link all the same. */
 int program_by_id(struct program *program, uint32_t id);
-int program_by_link(struct program *program, int link_fd);
+int program_by_fd(struct program *program, int link_fd, int prog_fd);
 
 bool program_has_map(const struct program *program, uint32_t map_id);
 

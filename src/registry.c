@@ -74,10 +74,11 @@ bool registry_reaches_perf(const struct registry *registry)
 }
 
 int registry_enter(const struct registry *registry, const struct perf_event_attr *attr, const struct attr_map_entry *entry,
-		   struct err *err)
+		   uint32_t diff_map_id, struct err *err)
 {
-	if (registry->perf_locked) {
-		int result = perf_map_enter(&registry->perf, attr, entry);
+	if (registry->perf_locked && entry->link_id) {
+		const struct attr_map_entry perfs = {entry->link_id, {.diff_map_id = diff_map_id}, 0};
+		int result = perf_map_enter(&registry->perf, attr, &perfs);
 		if (result < 0)
 			err_note(1, "perf cannot find this leader: %s: %s", registry->perf.path,
 				 result == -E2BIG ? "its entries are all in use" : err_reason(-result));

@@ -36,12 +36,13 @@ int registry_find(const struct registry *registry, const struct perf_event_attr 
 		  struct attr_map_entry *entry);
 void registry_remove(const struct registry *registry, const struct perf_event_attr *attr, int place);
 
-/* Can perf's sessions find what is entered now? Then it must count every online CPU. */
+/* Can perf's sessions find what is entered now? Then it must be attached, and count every online CPU. */
 bool registry_reaches_perf(const struct registry *registry);
 
-/* Under the lock: enters in ours and in perf's. Returns 0; -errno, with a text, if in ours it could not be. */
+/* Under the lock: enters in ours, and in perf's what is attached. diff_map_id: what perf wants to know. Returns 0; -errno, with a text,
+ * if in ours it could not be. */
 int registry_enter(const struct registry *registry, const struct perf_event_attr *attr, const struct attr_map_entry *entry,
-		   struct err *err);
+		   uint32_t diff_map_id, struct err *err);
 
 /* May be called twice. */
 void registry_close(struct registry *registry);

@@ -22,10 +22,10 @@ int report_status_text(struct out *out, const struct status *status)
 		out_text(out, "nothing is shared now\n");
 	for (int i = 0; i < status->count; i++) {
 		const struct status_leader *l = &status->leaders[i];
-		out_format(out, "%s: leader %u by %s, %llu s old, %u CPU%s, %u follower%s, %u session%s\n", l->event,
-			   l->prog_id, l->is_perfs ? "perf" : "bperf-mini", (unsigned long long)(l->age_ns / 1000000000U),
-			   l->cpus, l->cpus == 1 ? "" : "s", l->followers, l->followers == 1 ? "" : "s", l->sessions,
-			   l->sessions == 1 ? "" : "s");
+		out_format(out, "%s: leader %u by %s, %s%llu s old, %u CPU%s, %u follower%s, %u session%s\n", l->event,
+			   l->prog_id, l->is_perfs ? "perf" : "bperf-mini", l->link_id ? "" : "not attached, ",
+			   (unsigned long long)(l->age_ns / 1000000000U), l->cpus, l->cpus == 1 ? "" : "s", l->followers,
+			   l->followers == 1 ? "" : "s", l->sessions, l->sessions == 1 ? "" : "s");
 		for (unsigned s = 0; s < l->sessions && s < STATUS_SESSIONS_MAX; s++) {
 			out_format(out, "%9d ", l->who[s].pid);
 			out_clean(out, l->who[s].command);

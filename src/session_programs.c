@@ -8,13 +8,14 @@
 
 enum { MAPS_TEXT_SIZE = 11 * PROGRAM_MAPS_MAX, PROGRAMS_PER_COUNTER = 3 };
 
-/* event NULL: it is there for all events. */
-typedef void visit_program(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd);
+/* event NULL: it is there for all events. link_fd -1: it is not attached at all. */
+typedef void visit_program(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd,
+			   int prog_fd);
 
 static void visit_link(struct session *session, visit_program *visit, const char *kind, const char *event, int link_fd)
 {
 	if (link_fd >= 0)
-		visit(session, kind, event, false, link_fd);
+		visit(session, kind, event, false, link_fd, -1);
 }
 
 /* Each of them once: the leaders, then the followers, then what looks after tasks. */
@@ -23,8 +24,8 @@ static void visit_all(struct session *session, visit_program *visit)
 	const struct plan *plan = session->plan;
 	for (int i = 0; i < plan->events_count; i++) {
 		const struct leader *leader = &session->counters[i].leader;
-		if (leader->link_fd >= 0)
-			visit(session, "leader", plan->events[i].name, leader->is_shared, leader->link_fd);
+		if (leader->prog_fd >= 0)
+			visit(session, "leader", plan->events[i].name, leader->is_shared, leader->link_fd, leader->prog_fd);
 	}
 	for (int i = 0; i < session->counters_count; i++)
 		visit_link(session, visit, "follower", plan->events[i % plan->events_count].name,
@@ -44,22 +45,24 @@ static void visit_all(struct session *session, visit_program *visit)
 	}
 }
 
-static void note(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd)
+static void note(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd, int prog_fd)
 {
 	struct program program;
-	char text[MAPS_TEXT_SIZE] = "";
+	char text[MAPS_TEXT_SIZE] = "", link[24] = "not attached";
 	struct out maps = out_memory(text, sizeof(text));
 	(void)session, (void)is_shared;
-	const bool is_known = program_by_link(&program, link_fd) >= 0;
+	const bool is_known = program_by_fd(&program, link_fd, prog_fd) >= 0;
+	if (program.link_id)
+		out_print(link, sizeof(link), "link %u", program.link_id);
 	for (uint32_t i = 0; i < program.maps_count; i++)
 		out_format(&maps, "%s%u", i ? "," : ", maps ", program.map_ids[i]);
-	err_note(1, "%s%s%s: program %u%s%s, link %u%s", kind, event ? " of " : "", event ? event : "", program.id,
-		 is_known ? " " : "", program.name, program.link_id, text);
+	err_note(1, "%s%s%s: program %u%s%s, %s%s", kind, event ? " of " : "", event ? event : "", program.id,
+		 is_known ? " " : "", program.name, link, text);
 }
 
-static void add(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd)
+static void add(struct session *session, const char *kind, const char *event, bool is_shared, int link_fd, int prog_fd)
 {
-	const int result = overhead_add(&session->overhead, kind, event, is_shared, link_fd);
+	const int result = overhead_add(&session->overhead, kind, event, is_shared, link_fd, prog_fd);
 	if (result < 0)
 		err_note(0, "--overhead lacks a %s: cannot look at the program: %s", kind, err_reason(-result));
 }

@@ -69,8 +69,9 @@ static unsigned count_followers(const struct leader *leader, uint32_t leader_id)
 static void describe(struct status_leader *to, const struct leader *leader, unsigned possible_cpus)
 {
 	struct program program;
-	if (!program_by_link(&program, leader->link_fd)) {
+	if (!program_by_fd(&program, leader->link_fd, leader->prog_fd)) {
 		to->prog_id = program.id;
+		to->link_id = program.link_id;
 		to->age_ns = sys_task_boot_clock() - program.load_time_ns;
 	}
 	event_format(to->event, sizeof(to->event), &to->attr);
@@ -80,21 +81,28 @@ static void describe(struct status_leader *to, const struct leader *leader, unsi
 	to->followers = count_followers(leader, to->prog_id);
 }
 
+static uint32_t prog_id(const struct leader *leader)
+{
+	struct program program;
+	return program_by_fd(&program, -1, leader->prog_fd) ? 0 : program.id;
+}
+
 static int visit_entry(void *context, const void *key, const struct attr_map_entry *entry)
 {
 	struct gather *gather = context;
 	struct status *status = gather->status;
-	for (int i = 0; i < status->count; i++) {
-		if (status->leaders[i].link_id == entry->link_id)
-			return 0; /* ours, entered in both maps */
-	}
 	struct leader leader;
-	int result = leader_peek(&leader, entry);
+	int result = leader_peek(&leader, entry, gather->key_size != 0);
+	for (int i = 0; !result && i < status->count; i++) {
+		if (status->leaders[i].prog_id == prog_id(&leader)) {
+			leader_close(&leader);
+			return 0; /* ours, entered in both maps */
+		}
+	}
 	if (!result && status->count == STATUS_LEADERS_MAX) {
 		status->has_more = true;
 	} else if (!result) {
 		struct status_leader *to = &status->leaders[status->count++];
-		to->link_id = entry->link_id;
 		if (gather->key_size)
 			perf_map_attr(&to->attr, key, gather->key_size);
 		else
@@ -132,7 +140,7 @@ static void add_session(struct status_leader *leader, int pid)
 {
 	unsigned last = leader->sessions ? leader->sessions - 1 : 0;
 	if (leader->sessions && last < STATUS_SESSIONS_MAX && leader->who[last].pid == pid)
-		return; /* it holds the link twice */
+		return; /* it holds it twice */
 	if (leader->sessions < STATUS_SESSIONS_MAX) {
 		struct status_session *session = &leader->who[leader->sessions];
 		session->pid = pid;
@@ -149,9 +157,10 @@ static int visit_fd(void *context, const char *name)
 	out_print(path, sizeof(path), "/proc/%d/fdinfo/%s", gather->pid, name);
 	if (sysfs_read(path, text, sizeof(text), NULL) < 0)
 		return 0;
-	uint32_t id = sysfs_field(text, "link_id:\t");
+	/* of the program's descriptor and of the link's */
+	uint32_t id = sysfs_field(text, "prog_id:\t");
 	for (int i = 0; id && i < gather->status->count; i++) {
-		if (gather->status->leaders[i].link_id == id)
+		if (gather->status->leaders[i].prog_id == id)
 			add_session(&gather->status->leaders[i], gather->pid);
 	}
 	return 0;

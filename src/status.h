@@ -22,11 +22,11 @@ struct status_leader {
 	char event[EVENT_NAME_SIZE];
 	bool is_hardware;        /* it takes a hardware counter on each CPU that it counts */
 	bool is_perfs;           /* made by perf, else by us */
-	uint32_t link_id, prog_id;
+	uint32_t link_id, prog_id; /* link_id 0: it is not attached, as nobody needs it to run on each switch */
 	uint64_t age_ns;         /* since its program was loaded */
 	unsigned cpus;           /* that it has counted so far */
 	unsigned followers;      /* programs that add up its totals or differences */
-	unsigned sessions;       /* processes that hold it; the first STATUS_SESSIONS_MAX are in who */
+	unsigned sessions;       /* processes that hold it or its link; the first STATUS_SESSIONS_MAX are in who */
 	struct status_session who[STATUS_SESSIONS_MAX];
 };
 

@@ -12,7 +12,7 @@
  *   key EVENT          prints the key's words that are not 0, each as OFFSET=HEX (bytes, decimal)
  *   dump [PATH]        the entries: "OFFSET=HEX ... link ID live|dead diff ID"
  *   progs              all BPF programs: "ID NAME TYPE"
- *   starve LINK_ID CPU a leader's event of that CPU is taken from it: the CPU's sums after a trigger before that, and two after it:
+ *   starve PROG_ID CPU a leader's event of that CPU is taken from it: the CPU's sums after a trigger before that, and two after it:
  *                      "diff A total B", three times
  *   flock PATH|eventfd SECONDS   holds the lock on that file, pinned object or new eventfd (0: until it is killed): "locked"
  *
@@ -655,12 +655,9 @@ static void print_cpu(int prog_fd, int diff_fd, int total_fd, int cpu)
 	free(readings);
 }
 
-static int starve(uint32_t link_id, int cpu)
+static int starve(uint32_t prog_id, int cpu)
 {
-	struct bpf_link_info info = {0};
-	int link_fd = check(sys_bpf_link_by_id(link_id), "link by id");
-	check(sys_bpf_info(link_fd, &info, sizeof(info)), "link info");
-	int prog_fd = check(sys_bpf_prog_by_id(info.prog_id), "prog by id");
+	int prog_fd = check(sys_bpf_prog_by_id(prog_id), "prog by id");
 	int events = leader_map(prog_fd, "events"), diff = leader_map(prog_fd, "diff_readings");
 	int total = leader_map(prog_fd, "total_readings");
 	uint32_t key = (uint32_t)cpu;

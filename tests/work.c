@@ -24,6 +24,10 @@
  *   change WAIT CMD..  a thread other than the first waits for WAIT ms and then executes the command
  *   reuse PID CMD..    waits until nothing has that id, then runs the command in a process that has it
  *   after MS CMD..     sleeps MS ms, then runs the command
+ *   pingpong N         two threads on the first CPU hand N bytes to and fro by pipes, nine times, after a line of input: prints the
+ *                      least time that a context switch took, in hundredths of a ns
+ *   cost N CMD..       runs the command N times, its output thrown away: prints the least time, the least CPU time (both in ns) and the
+ *                      most memory (KB) that a run took
  *   plain SCOPE EVENTS CMD..   SCOPE: -w (the command itself, from its exec, children included), -a, -C LIST, -p PID, -t TID:
  *                      counts with plain perf_event_open while the command runs: "EVENT VALUE ENABLED RUNNING" a line
  *   many N EVENT CPU MS        N plain events at once: prints the least share of time that one ran, in percent
@@ -157,6 +161,84 @@ static void sleep_ns(uint64_t ns)
 static void sleep_ms(uint64_t ms)
 {
 	sleep_ns(ms * 1000000);
+}
+
+/* --- switches ------------------------------------------------------------------------------------------------------- */
+
+static void hand_over(const int from[2], const int to[2], unsigned long times, bool begins)
+{
+	char byte = 0;
+	for (unsigned long i = 0; i < times; i++) {
+		if ((begins && write(to[1], &byte, 1) != 1) || read(from[0], &byte, 1) != 1 ||
+		    (!begins && write(to[1], &byte, 1) != 1))
+			die("pipe");
+	}
+}
+
+static int pipes[2][2];
+
+static void *partner(void *times)
+{
+	hand_over(pipes[0], pipes[1], (uintptr_t)times, false);
+	return NULL;
+}
+
+/* The least of several rounds: what comes in between only adds to one. */
+static void pingpong(unsigned long times)
+{
+	enum { ROUNDS = 9 };
+	uint64_t least = UINT64_MAX;
+	pthread_t id;
+	char line[8];
+	cpu_set_t first;
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first) || pipe(pipes[0]) || pipe(pipes[1]) ||
+	    pthread_create(&id, NULL, partner, (void *)(times * ROUNDS)))
+		die("pingpong");
+	if (read(0, line, sizeof(line)) < 0)
+		die("input");
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t began = clock_ns(CLOCK_MONOTONIC_RAW);
+		hand_over(pipes[1], pipes[0], times, true);
+		uint64_t took = clock_ns(CLOCK_MONOTONIC_RAW) - began;
+		least = took < least ? took : least;
+	}
+	pthread_join(id, NULL);
+	printf("%" PRIu64 "\n", least * 100 / (2 * times));
+}
+
+static int cost(unsigned long times, char **command)
+{
+	uint64_t least = UINT64_MAX, least_cpu = UINT64_MAX;
+	long most = 0;
+	while (times--) {
+		struct rusage usage;
+		int status;
+		uint64_t began = clock_ns(CLOCK_MONOTONIC_RAW);
+		pid_t pid = fork();
+		if (pid < 0)
+			die("fork");
+		if (!pid) {
+			int fd = open("/dev/null", O_RDWR);
+			if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+				_exit(126);
+			execvp(command[0], command);
+			_exit(127);
+		}
+		if (wait4(pid, &status, 0, &usage) < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
+			fprintf(stderr, "work: %s: status %#x\n", command[0], (unsigned)status);
+			return 1;
+		}
+		uint64_t took = clock_ns(CLOCK_MONOTONIC_RAW) - began;
+		uint64_t cpu = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000U +
+			       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000U;
+		least = took < least ? took : least;
+		least_cpu = cpu < least_cpu ? cpu : least_cpu;
+		most = usage.ru_maxrss > most ? usage.ru_maxrss : most;
+	}
+	printf("%" PRIu64 " %" PRIu64 " %ld\n", least, least_cpu, most);
+	return 0;
 }
 
 /* --- many threads and processes ------------------------------------------------------------------------------------- */
@@ -629,6 +711,10 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "switches"))
 		while (a--)
 			sleep_ns(100000);
+	else if (!strcmp(what, "pingpong"))
+		pingpong(a);
+	else if (!strcmp(what, "cost") && argc > 3)
+		return cost(a, argv + 3);
 	else if (!strcmp(what, "threads"))
 		threads((unsigned)a, b, false);
 	else if (!strcmp(what, "orphan"))

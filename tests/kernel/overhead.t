@@ -32,9 +32,14 @@ setting=$(cat /proc/sys/kernel/bpf_stats_enabled)
 if [ "$setting" != 0 ]; then skip_all "the kernel's BPF statistics are on here for others' sake"; fi
 
 # --- the statistics are on as long as the session, however it ends -----------------------------------------------------------
-"$BPERF" -e cs -a --timeout 120000 2>"$TMP/holder" &
+# beside a map of perf's: else nothing would run on a switch (attach.t)
+rm -f /sys/fs/bpf/perf_attr_map
+"$PEER" map 136
+"$BPERF" -v -e cs -a --timeout 120000 2>"$TMP/holder" &
 holder=$!
+is_there "$TMP/holder"
 sleep 1
+rm -f /sys/fs/bpf/perf_attr_map
 ok "before: off" are_off $holder
 "$BPERF" --overhead -e cs -a -- "$WORK" switches 500 2>"$TMP/out"
 ok "after a command's end: off" are_off $holder

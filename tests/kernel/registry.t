@@ -12,21 +12,21 @@ ids_before
 
 # --- strangers ----------------------------------------------------------------------------------------------------------
 ok "the folder is root's alone" [ "$(stat -c '%a %u' $folder)" = "700 0" ]
-rm $folder/leaders_v1
-"$PEER" map 136 $folder/leaders_v1
+rm $folder/leaders_v2
+"$PEER" map 136 $folder/leaders_v2
 "$BPERF" -e cpu-clock -a -- sleep 0.2 2>"$TMP/out"
 ok "another map in its place: status 0" [ $? = 0 ]
 ok "another map in its place: named, with what was expected and found" grep -Eq \
-  "^bperf-mini: counting unshared: $folder/leaders_v1 is not ours: expected a map of type 1 with keys of 40 and values of 8 bytes, found type 1 with 136 and 8" "$TMP/out"
+  "^bperf-mini: counting unshared: $folder/leaders_v2 is not ours: expected a map of type 1 with keys of 40 and values of 12 bytes, found type 1 with 136 and 8" "$TMP/out"
 ok "another map in its place: the count is right" near "$(value "$TMP/out" cpu-clock)" "$(cpu_ms "$TMP/out" "$cpus")" 4
-ok "another map in its place: stays as it is" [ -z "$("$PEER" dump $folder/leaders_v1 2>/dev/null)" ]
-rm $folder/leaders_v1
+ok "another map in its place: stays as it is" [ -z "$("$PEER" dump $folder/leaders_v2 2>/dev/null)" ]
+rm $folder/leaders_v2
 chown 65534 $folder
 "$BPERF" -e cpu-clock -a -- sleep 0.1 2>"$TMP/out"
 ok "the folder is another user's: not used, and said" grep -q "^bperf-mini: counting unshared: $folder belongs to another user" "$TMP/out"
 chown 0 $folder
 "$BPERF" -e dummy -- true 2>/dev/null
-ok "the registry is made anew" [ -e $folder/leaders_v1 ]
+ok "the registry is made anew" [ -e $folder/leaders_v2 ]
 "$WORK" ids >"$TMP/ids.before"
 sleep 1
 ids_before
@@ -55,8 +55,8 @@ wait $holder 2>/dev/null
 "$BPERF" -e cpu-clock:kh -C 0 --timeout 4000 2>"$TMP/out" &
 session=$!
 sleep 1
-link=$("$BPERF" status -j | sed -n 's/.*"cpu-clock:kh".*"link-id" : \([0-9]*\).*/\1/p')
-"$PEER" starve "$link" 0 >"$TMP/starved" 2>&1
+leader=$("$BPERF" status -j | sed -n 's/.*"cpu-clock:kh".*"prog-id" : \([0-9]*\).*/\1/p')
+"$PEER" starve "$leader" 0 >"$TMP/starved" 2>&1
 ok "reading fails: the difference becomes 0 (perf leaves the old one)" \
   [ "$(sed -n '2,3s/ total.*//p' "$TMP/starved" | sort -u)" = "diff 0" ]
 ok "reading fails: the total stays" [ "$(sed 's/.*total //' "$TMP/starved" | sort -u | wc -l)" = 1 ]

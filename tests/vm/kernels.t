@@ -9,7 +9,7 @@
 . "${0%/*}/lib.sh"
 
 # The arm64 machine that runs all of them is three, side by side, else the others would wait for it.
-long=' aggregate.t scopes.t tasks.t unshared.t workload.t time.t cgroups.t mixed.t output.t pack.t registry.t text.t overhead.t readme.t parts.t '
+long=' aggregate.t attach.t marks.t scopes.t tasks.t unshared.t workload.t time.t cgroups.t mixed.t output.t pack.t registry.t text.t overhead.t readme.t parts.t '
 everything=" ${VM_KERNELS:-arm64/6.1} "
 # one amd64 machine at a time runs beside the others
 VM_KERNELS=${VM_KERNELS:-amd64/6.1 arm64/6.1 amd64/newest arm64/5.10 arm64/newest}
