@@ -138,7 +138,10 @@ int __wrap_sys_bpf_map_lookup(int map_fd, const void *key, void *value)
 		patch(readings, sizeof(readings));
 		memcpy(value, readings, sizeof(readings));
 	} else {
-		struct attr_map_entry entry = {LINK, MAP + 1 + LEADER_DIFF};
+		/* ours, or perf's */
+		struct attr_map_entry entry = {.link_id = LINK, .prog_id = PROG, .hotplug_link_id = LINK};
+		if (take() & 1)
+			entry.diff_map_id = MAP + 1 + LEADER_DIFF;
 		patch(&entry, sizeof(entry));
 		memcpy(value, &entry, sizeof(entry));
 	}
@@ -306,7 +309,7 @@ static void fill_link(struct bpf_link_info *info)
 	if (asked.raw_tracepoint.tp_name) {
 		/* the kernel ends it, cut to fit */
 		char *name = (char *)(uintptr_t)asked.raw_tracepoint.tp_name;
-		strncpy(name, "sched_switch", asked.raw_tracepoint.tp_name_len - 1);
+		strncpy(name, take() & 1 ? "cpuhp_enter" : "sched_switch", asked.raw_tracepoint.tp_name_len - 1);
 		patch(name, asked.raw_tracepoint.tp_name_len - 1);
 		name[asked.raw_tracepoint.tp_name_len - 1] = '\0';
 	}
@@ -384,7 +387,7 @@ static void try_leader(unsigned how)
 		if (perf_map_open(&registry.perf, NULL, &why) < 0 ? registry.perf.fd >= 0 || !why.text[0] : why.text[0])
 			abort();
 	}
-	int result = leader_open(&leader, &event, &cpus, &possible, &possible, &registry, &err);
+	int result = leader_open(&leader, &event, &cpus, &possible, &possible, how & 8, &registry, &err);
 	/* what could not be joined or entered may have been said on the way to a leader that is made */
 	if (result < 0)
 		check_error(result, &err);
@@ -393,7 +396,7 @@ static void try_leader(unsigned how)
 			if (leader.map_fds[i] < 0)
 				abort();
 		}
-		if (leader.link_fd < 0 || leader.prog_fd < 0)
+		if ((leader.link_fd < 0 && (leader.is_attached || how & 8)) || leader.prog_fd < 0)
 			abort();
 		err = (struct err){0};
 		result = leader_complete(&leader, &event, &cpus, &possible, &registry, &err);
