@@ -134,18 +134,37 @@ ok "nothing is left of them either" ids_become "$TMP/ids.before"
 # --- very many sessions -------------------------------------------------------------------------------------------------
 if [ -z "$is_guest" ]; then
   # of an event that nobody else counts
-  "$WORK" after 8000 "$WORK" burn 200 &
+  mkfifo "$TMP/go"
+  # it does nothing until all of them count, nor when they end
+  sh -c 'read -r _ <"$1"; "$2" burn 200; echo >"$1.done"; read -r _ <"$1"' sh "$TMP/go" "$WORK" &
   task=$!
-  n=0
+  n=0 pids=
   while [ $n -lt 100 ]; do
     "$BPERF" -e task-clock:kh -p $task 2>"$TMP/many.p$n" &
-    "$BPERF" -e task-clock:kh -C 0 --timeout 9000 2>"$TMP/many.c$n" &
+    pids="$pids $!"
+    "$BPERF" -e task-clock:kh -C 0 2>"$TMP/many.c$n" &
+    pids="$pids $!"
     n=$((n + 1))
   done
-  sleep 6
-  "$BPERF" status >"$TMP/status"
+  tries=0
+  while [ $tries -lt 30 ]; do
+    "$BPERF" status >"$TMP/status"
+    grep -q '100 followers, 200 sessions$' "$TMP/status" && break
+    sleep 1
+    tries=$((tries + 1))
+  done
   ok "200 sessions of one event: one leader, a follower for each of the 100 of a process" \
     grep -Eq '^task-clock:kh: leader .* 100 followers, 200 sessions$' "$TMP/status"
+  # what they do after the last object that status shows
+  sleep 2
+  echo >"$TMP/go"
+  is_there "$TMP/go.done"
+  sleep 1
+  # shellcheck disable=SC2086
+  kill -TERM $pids
+  # shellcheck disable=SC2086
+  wait $pids
+  echo >"$TMP/go"
   wait
   ok "100 of a process: all see the same" [ "$(cat "$TMP"/many.p* | awk '/msec task-clock:kh/ { print $1 }' | sort -u | wc -l)" = 1 ]
   ok "100 of a process: its 200 ms" between "$(value "$TMP/many.p99" task-clock:kh)" 199.5 230

@@ -105,13 +105,13 @@ ok "-C 1: the same" online_time "$TMP/one" cpu-clock 1 "$gone" 4.5 "$moving"
 # --- a process that is driven from its CPU ------------------------------------------------------------------------------
 # driven PID S: the burner's CPU, to which it is pinned, goes for S seconds; when it has been seen again the burner is sent back.
 # It is seen within two seconds, and in the emulator, where the burner slows the others down, sometimes a little later: all of it
-# takes up to 8 s of the burner's 12.
+# takes up to 9 s of the burner's 12.
 driven() {
   sleep 0.5
   cpu_set 3 0
   sleep "$2"
   cpu_set 3 1
-  sleep 2.5
+  sleep 3.5
   taskset -p 8 "$1" >/dev/null
   sleep 0.3
   awk '{ print $39 }' /proc/"$1"/stat
