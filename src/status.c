@@ -138,9 +138,9 @@ static int gather_leaders(struct gather *gather, const char *perf_path, struct e
 
 static void add_session(struct status_leader *leader, int pid)
 {
-	unsigned last = leader->sessions ? leader->sessions - 1 : 0;
-	if (leader->sessions && last < STATUS_SESSIONS_MAX && leader->who[last].pid == pid)
-		return; /* it holds it twice */
+	if (leader->last_pid == pid)
+		return; /* it holds it twice: the program, and the link */
+	leader->last_pid = pid;
 	if (leader->sessions < STATUS_SESSIONS_MAX) {
 		struct status_session *session = &leader->who[leader->sessions];
 		session->pid = pid;

@@ -27,6 +27,7 @@ struct status_leader {
 	unsigned cpus;           /* that it has counted so far */
 	unsigned followers;      /* programs that add up its totals or differences */
 	unsigned sessions;       /* processes that hold it or its link; the first STATUS_SESSIONS_MAX are in who */
+	int last_pid;            /* the last process that was counted */
 	struct status_session who[STATUS_SESSIONS_MAX];
 };
 
