@@ -162,7 +162,12 @@ is "$(grep '^failed' "$TMP/all" | sort | uniq -c | head -n 3)" "" "none of them 
 adds_up clock 2 "the time of CPU 0, in ms"
 adds_up plain 2 "the same by plain events, in ms"
 adds_up faults 2 "page faults of known commands, and those of plain counting"
-[ -z "$pmu" ] || adds_up loop 1 "instructions of known loops"
+# The emulator's counter goes on by what its other CPUs execute while this one is in user mode: with all of them busy a count is some
+# percent too high, a plain event's too. Nothing may be missing.
+sum loop
+if [ -n "$pmu" ] && [ -n "$n" ]; then
+  ok "instructions of known loops: $n sessions, $got of $want" between "$got" "$want" "$((${want%.*} * 6 / 5))" || wrong=$((wrong + 1))
+fi
 sum burn
 if [ -n "$n" ]; then number "$got" '>=' "$((n * BURN_MS * 98 / 100))" "CPU time of $n commands, at least that they take" || wrong=$((wrong + 1)); fi
 sum process
