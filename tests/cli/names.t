@@ -63,11 +63,7 @@ name=$TMP/$(printf "$bad")
 cp "$BPERF" "$name"
 "$name" -e cpu-clock -a --timeout 60000 2>"$TMP/session" &
 session=$!
-tries=0
-until "$BPERF" status 2>&1 | grep -q "^ *$session " || [ $tries = 100 ]; do
-  sleep 0.1
-  tries=$((tries + 1))
-done
+status_shows "^ *$session "
 "$BPERF" status >"$TMP/out" 2>&1
 what "status" "^ *$session $seen\$"
 "$BPERF" status -j >"$TMP/out" 2>&1

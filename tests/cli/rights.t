@@ -48,11 +48,7 @@ if ! command -v setcap >/dev/null || ! setcap cap_perfmon=ep "$TMP/true" 2>/dev/
 else
   "$BPERF" -e task-clock -a --timeout 60000 2>"$TMP/root" &
   root=$!
-  tries=0
-  until "$BPERF" status 2>&1 | grep -q " $root " || [ $tries = 100 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-  done
+  status_shows " $root "
   setcap -r "$own" 2>/dev/null
   if [ "$paranoid" -ge 1 ]; then
     as_user "$own" -e task-clock -a -- true 2>"$TMP/out"

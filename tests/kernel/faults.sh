@@ -228,12 +228,7 @@ keepers_start() {
   keeper=$!
   "$WORK" plain -p $task task-clock "$BPERF" -e cpu-clock -p $task -o "$TMP/follower" --timeout 600000 >"$TMP/plain" &
   plain=$!
-  tries=0
-  until "$BPERF" status 2>&1 | grep -q ', 2 sessions$' || [ $tries = 100 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-  done
-  ok "two sessions run beside it all" [ $tries -lt 100 ]
+  ok "two sessions run beside it all" status_shows ', 2 sessions$'
   follower=$(pgrep -P $plain)
   "$WORK" ids >"$TMP/ids.before"
 }

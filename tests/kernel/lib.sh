@@ -90,6 +90,32 @@ is_there() { # FILE: it has something in it; waits for that up to 10 s
   done
 }
 
+status_shows() { # PATTERN [TENTHS]: a line of status, which is left in $TMP/status; waits for that up to 10 s, or so many tenths of one
+  tries=0
+  until "$BPERF" status >"$TMP/status" 2>&1; grep -q "$1" "$TMP/status"; do
+    [ $tries -lt "${2:-100}" ] || return 1
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+}
+
+# A process that burns CPU time when it is told to, and runs at no other time: it waits before, and afterwards until it is let go. (A
+# process that ends is seen to end before its last microseconds, in which it may be preempted, and who reads at once has not got them.)
+burner() { # MS: starts it; sets burner_pid
+  mkfifo "$TMP/go"
+  sh -c 'read -r _ <"$1"; "$2" burn "$3"; echo >"$1.done"; read -r _ <"$1"' sh "$TMP/go" "$WORK" "$1" &
+  burner_pid=$!
+}
+burner_burns() { # comes back when it waits again
+  echo >"$TMP/go"
+  is_there "$TMP/go.done"
+  sleep 1
+}
+burner_ends() {
+  echo >"$TMP/go"
+  wait "$burner_pid"
+}
+
 # Predicates for ok, which show what they saw.
 
 # between GOT LOW HIGH

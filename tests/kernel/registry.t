@@ -74,18 +74,13 @@ together() {
     pids="$pids $!"
     started=$((started + 1))
   done
-  tries=0
-  while [ $tries -lt 100 ]; do
-    "$BPERF" status >"$TMP/status"
-    grep -q "^cpu-clock:kh: .*, $1 session" "$TMP/status" && break
-    sleep 0.1
-    tries=$((tries + 1))
-  done
+  shown=1
+  status_shows "^cpu-clock:kh: .*, $1 session" || shown=
   # shellcheck disable=SC2086 # several
   kill $pids
   # shellcheck disable=SC2086
   wait $pids 2>/dev/null
-  [ $tries -lt 100 ] && [ "$(grep -c '^cpu-clock:kh: ' "$TMP/status")" = 1 ]
+  [ -n "$shown" ] && [ "$(grep -c '^cpu-clock:kh: ' "$TMP/status")" = 1 ]
 }
 n=0
 wrong=0
@@ -134,10 +129,8 @@ ok "nothing is left of them either" ids_become "$TMP/ids.before"
 # --- very many sessions -------------------------------------------------------------------------------------------------
 if [ -z "$is_guest" ]; then
   # of an event that nobody else counts
-  mkfifo "$TMP/go"
-  # it does nothing until all of them count, nor when they end
-  sh -c 'read -r _ <"$1"; "$2" burn 200; echo >"$1.done"; read -r _ <"$1"' sh "$TMP/go" "$WORK" &
-  task=$!
+  burner 200
+  task=$burner_pid
   n=0 pids=
   while [ $n -lt 100 ]; do
     "$BPERF" -e task-clock:kh -p $task 2>"$TMP/many.p$n" &
@@ -146,26 +139,17 @@ if [ -z "$is_guest" ]; then
     pids="$pids $!"
     n=$((n + 1))
   done
-  tries=0
-  while [ $tries -lt 30 ]; do
-    "$BPERF" status >"$TMP/status"
-    grep -q '100 followers, 200 sessions$' "$TMP/status" && break
-    sleep 1
-    tries=$((tries + 1))
-  done
+  status_shows '100 followers, 200 sessions$' 300
   ok "200 sessions of one event: one leader, a follower for each of the 100 of a process" \
     grep -Eq '^task-clock:kh: leader .* 100 followers, 200 sessions$' "$TMP/status"
   # what they do after the last object that status shows
   sleep 2
-  echo >"$TMP/go"
-  is_there "$TMP/go.done"
-  sleep 1
+  burner_burns
   # shellcheck disable=SC2086
   kill -TERM $pids
   # shellcheck disable=SC2086
   wait $pids
-  echo >"$TMP/go"
-  wait
+  burner_ends
   ok "100 of a process: all see the same" [ "$(cat "$TMP"/many.p* | awk '/msec task-clock:kh/ { print $1 }' | sort -u | wc -l)" = 1 ]
   ok "100 of a process: its 200 ms" between "$(value "$TMP/many.p99" task-clock:kh)" 199.5 230
   wrong=0

@@ -117,11 +117,8 @@ many_begun() {
 }
 
 if has_fexit; then
-  mkfifo "$TMP/go"
-  # Nothing of it runs until all of them count, nor when they are ended: a process that ends is seen to end before its last
-  # microseconds, in which it may be preempted, and who reads at once has not got them.
-  sh -c 'read -r _ <"$1"; "$2" burn 100; echo >"$1.done"; read -r _ <"$1"' sh "$TMP/go" "$WORK" &
-  task=$!
+  burner 100
+  task=$burner_pid
   before=$(links)
   n=0 many=
   while [ $n -lt 45 ]; do
@@ -131,15 +128,12 @@ if has_fexit; then
   done
   # each hangs on by one link or more
   many_begun || echo "# after a minute they have not begun"
-  echo >"$TMP/go"
-  is_there "$TMP/go.done"
-  sleep 1 # it waits again
+  burner_burns
   # shellcheck disable=SC2086
   kill -TERM $many
   # shellcheck disable=SC2086
   wait $many
-  echo >"$TMP/go"
-  wait
+  burner_ends
   behind=$(grep -l 'follower by tracepoint, as fexit is refused: cannot attach it: Argument list too long' "$TMP"/many* | wc -l)
   ok "45 sessions of a process: the first hang on by fexit, the rest on the tracepoint" between "$behind" 1 15
   ok "45 sessions of a process: all count the same" [ "$(cat "$TMP"/many* | awk '/task-clock  / { print $1 }' | sort | uniq -c | awk '{ print $1 }')" = 45 ]

@@ -51,11 +51,7 @@ ok "5 s of two CPUs in 25 intervals" near "$(awk -F, '$4 == "cpu-clock" { n++; s
 joins() { # FIRST SECOND: SECOND joins FIRST's leader, and the counts of the same CPU are the same
   "$1" -e cycles,instructions:u -a --timeout 600000 2>"$TMP/first" &
   first=$!
-  tries=0
-  until "$BPERF" status | grep -q '^instructions:u: .* 1 session$' || [ $tries -ge 60 ]; do
-    sleep 1
-    tries=$((tries + 1))
-  done
+  status_shows '^instructions:u: .* 1 session$' 600
   "$2" -v -e cycles,instructions:u -a -- "$WORK" loop 10000000 2>"$TMP/out"
   is "$(grep -c ': leader joined' "$TMP/out")" 2 "$1's leaders are joined by $2"
   ok "... and count" near "$(value "$TMP/out" instructions:u)" 20000000 1
