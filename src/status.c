@@ -93,8 +93,9 @@ static int visit_entry(void *context, const void *key, const struct attr_map_ent
 	struct status *status = gather->status;
 	struct leader leader;
 	int result = leader_peek(&leader, entry, gather->key_size != 0);
+	const uint32_t id = result ? 0 : prog_id(&leader);
 	for (int i = 0; !result && i < status->count; i++) {
-		if (status->leaders[i].prog_id == prog_id(&leader)) {
+		if (status->leaders[i].prog_id == id) {
 			leader_close(&leader);
 			return 0; /* ours, entered in both maps */
 		}
