@@ -37,9 +37,11 @@ INLINE uint64_t address(uint64_t argument)
 	return argument >> 32 ? argument : (uint64_t)(int32_t)argument;
 }
 
-INLINE void leave(uint64_t task)
+INLINE void leave(uint64_t argument)
 {
+	uint64_t task = address(argument);
 	volatile uint64_t *mark = mark_of_task(task);
+	forget_verdict(argument);
 	if (mark && *mark)
 		bpf_map_delete_elem(&tasks, &task);
 }
@@ -53,9 +55,9 @@ int on_newtask(uint64_t *ctx)
 	int is_by_id = !find_id(current_id(), &index);
 	if (is_by_id && !settings.by_thread && (flags & CLONE_THREAD))
 		return 0; /* its process id is in `filter` already */
-	if (!is_by_id && find_task(&index)) {
+	if (!is_by_id && find_task(bpf_get_current_task(), &index)) {
 		/* nobody's child, in memory that was a counted task's */
-		leave(task);
+		leave(ctx[0]);
 		return 0;
 	}
 	if (settings.rest_slot) {
@@ -68,6 +70,7 @@ int on_newtask(uint64_t *ctx)
 		if (bpf_map_pop_elem(&free_slots, &index))
 			index = settings.rest_slot;
 	}
+	forget_verdict(ctx[0]);
 	enter(task, index);
 	return 0;
 }
@@ -83,7 +86,7 @@ int on_exit(void *ctx)
 		enter(bpf_get_current_task(), index);
 		if (settings.by_thread)
 			remove_id(id);
-	} else if (!settings.rest_slot || find_task(&index)) {
+	} else if (!settings.rest_slot || find_task(bpf_get_current_task(), &index)) {
 		return 0;
 	}
 	if (settings.rest_slot)
@@ -111,7 +114,7 @@ int on_thread_exec(uint64_t *ctx)
 SEC("raw_tp/sched_process_free")
 int on_free(uint64_t *ctx)
 {
-	leave(address(ctx[0]));
+	leave(ctx[0]);
 	return 0;
 }
 

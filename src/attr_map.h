@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v2, by which sessions find the leader of an event, and the
+/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v3, by which sessions find the leader of an event, and the
  * lock around finding and making one. (leaders_v1 named links only: sessions of a version that has it and of one that has this
  * one do not find each other's leaders, and count right by two.) */
 #ifndef ATTR_MAP_H

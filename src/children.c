@@ -141,16 +141,21 @@ bool children_thread(const struct children *children, uint32_t slot, struct thre
 	return !sys_bpf_map_lookup(map_fd(children, "threads"), &slot, thread) && thread->tid;
 }
 
-struct follower_subject children_subject(const struct children *children)
+struct follower_subject children_subject(const struct children *children, uint32_t events)
 {
-	return (struct follower_subject){
+	struct follower_subject subject = {
 		EMBED_FOLLOWER,
+		children->settings.rest_slot + 1,
 		{{"filter", map_fd(children, "filter"), 0, NULL, 0},
 		 {"tasks", map_fd(children, "tasks"), 0, NULL, 0},
 		 {"threads", map_fd(children, "threads"), 0, NULL, 0},
-		 {"marks", map_fd(children, "marks"), 0, NULL, 0},
-		 {".rodata", -1, 0, &children->settings, sizeof(children->settings)}},
+		 {"marks", map_fd(children, "marks"), 0, NULL, 0}},
+		{.tasks = children->settings},
+		sizeof(children->settings),
 	};
+	subject.settings.tasks.events = events;
+	subject.settings.tasks.slots = subject.slots;
+	return subject;
 }
 
 struct children_state children_state(const struct children *children)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which tasks a session counts: the maps `filter` and `tasks`, and the programs that enter children at their birth. Made
- * once per session, used by the followers of all its events. */
+ * once per session, used by its follower. */
 #ifndef CHILDREN_H
 #define CHILDREN_H
 
@@ -43,8 +43,8 @@ void children_remove(const struct children *children, uint32_t id);
 /* Where threads have slots: whose it is. False: nobody's who has run. */
 bool children_thread(const struct children *children, uint32_t slot, struct thread_info *thread);
 
-/* For the followers of the session's events. Lives as long as children. */
-struct follower_subject children_subject(const struct children *children);
+/* For a follower of so many events. Lives as long as children. */
+struct follower_subject children_subject(const struct children *children, uint32_t events);
 
 /* lost: births that could not be entered, so far; born: see bperf.h. All 0 if it cannot be read. */
 struct children_state children_state(const struct children *children);

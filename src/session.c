@@ -14,15 +14,34 @@ static const uint64_t hotplug_ns = 1000000000;
 
 /* --- counting ------------------------------------------------------------------------------------------------------- */
 
-/* Enables all counters, or brings them up to now: each leader runs once on each CPU for all scopes. */
+/* Is the event counted by its leader's totals, in one of the scopes? */
+static bool has_totals(const struct session *session, int event)
+{
+	for (int i = event; i < session->counters_count; i += session->plan->events_count) {
+		if (session->counters[i].way == COUNTER_TOTALS)
+			return true;
+	}
+	return false;
+}
+
+static int follow(struct session_scope *scope, bool enable, uint32_t workload, struct err *err)
+{
+	return scope->follower.prog_fd < 0 ? 0
+	       : enable			   ? follower_enable(&scope->follower, &scope->env.cpus, workload, err)
+					   : follower_bring_up(&scope->follower, &scope->env.cpus, err);
+}
+
+/* Enables all counters, or brings them up to now: each leader runs once on each CPU for all scopes, and each follower for all events. */
 static int take_all(struct session *session, bool enable, struct err *err)
 {
 	const uint32_t workload = enable && session_is_from_exec(session->plan) ? (uint32_t)session->workload.pid : 0;
 	int result = 0;
-	for (int i = 0; !result && i < session->counters_count; i++)
-		result = counter_arm(&session->counters[i], enable, workload, err);
-	for (int i = 0; !result && i < session->plan->events_count; i++)
-		result = counter_trigger(&session->counters[i], &session->cpus, err);
+	for (int i = 0; !result && i < session->plan->events_count; i++) {
+		if (has_totals(session, i))
+			result = counter_trigger(&session->counters[i], &session->cpus, err);
+	}
+	for (int i = 0; !result && i < session->plan->scopes_count; i++)
+		result = follow(&session->scopes[i], enable, workload, err);
 	for (int i = 0; !result && i < session->counters_count; i++)
 		result = counter_take(&session->counters[i], enable, workload, err);
 	for (int i = 0; !result && i < session->plan->scopes_count; i++)
@@ -58,6 +77,10 @@ static int disable(struct session *session, struct err *err)
 		result = counter_disable(&session->counters[i], err);
 	for (int i = 0; !result && i < session->plan->scopes_count; i++)
 		result = counter_disable(&session->scopes[i].runs, err);
+	for (int i = 0; !result && i < session->plan->scopes_count; i++) {
+		if (session->scopes[i].follower.prog_fd >= 0)
+			result = follower_disable(&session->scopes[i].follower, err);
+	}
 	session->is_on = false;
 	return result;
 }

@@ -105,6 +105,28 @@ static int open_targets(struct session_scope *opened, const struct plan_scope *s
 }
 
 /* Once the leaders are there. */
+static int open_follower(struct session *session, int scope, struct err *err)
+{
+	const int events = session->plan->events_count;
+	struct session_scope *opened = &session->scopes[scope];
+	const struct leader *leaders[PLAN_EVENTS_MAX];
+	for (int i = 0; i < events; i++) {
+		const struct counter *counter = &session->counters[scope * events + i];
+		leaders[i] = counter->way == COUNTER_NONE ? NULL : &counter->leader;
+	}
+	const struct follower_subject subject = opened->env.groups
+							? groups_subject(&opened->groups, (uint32_t)events)
+							: children_subject(&opened->tasks.children, (uint32_t)events);
+	int result = follower_open(&opened->follower, leaders, (uint32_t)events, &subject, &session->plan->possible,
+				   session_is_from_exec(session->plan), err);
+	if (result < 0) {
+		err_prefix(err, "cannot share");
+		refusal_hint(REFUSAL_BPF, result, err);
+	}
+	return result;
+}
+
+/* Likewise. */
 static int attach_targets(struct session *session, int scope, struct err *err)
 {
 	const int events = session->plan->events_count;
@@ -125,6 +147,7 @@ static int open_scope(struct session *session, int index, struct err *err)
 	struct counter_env *env = &opened->env;
 	int result = 0;
 	tasks_init(&opened->tasks);
+	follower_init(&opened->follower);
 	groups_init(&opened->groups);
 	targets_init(&opened->targets);
 	counter_init(&opened->runs, &(struct event){0}, TARGETS_RUNS, env);
@@ -132,6 +155,7 @@ static int open_scope(struct session *session, int index, struct err *err)
 		.plan = plan,
 		.scope = scope,
 		.registry = &session->registry,
+		.follower = &opened->follower,
 		.slots = 1,
 		.split = 1,
 		.cpus = scope->cpus,
@@ -177,6 +201,7 @@ static void close_scopes(struct session *session)
 	}
 	for (int i = 0; session->scopes && i < session->plan->scopes_count; i++) {
 		if (session->scopes[i].env.plan) {
+			follower_close(&session->scopes[i].follower);
 			tasks_close(&session->scopes[i].tasks);
 			groups_close(&session->scopes[i].groups);
 			targets_close(&session->scopes[i].targets);
@@ -211,8 +236,12 @@ static int open_shared(struct session *session, struct err *err)
 	}
 	result = open_counters(session, err);
 	for (int i = 0; !result && i < plan->scopes_count; i++) {
-		if (session->scopes[i].programs && plan->events_count)
+		if (!plan->events_count)
+			continue;
+		if (session->scopes[i].programs)
 			result = attach_targets(session, i, err);
+		else if (session->scopes[i].env.tasks || session->scopes[i].env.groups)
+			result = open_follower(session, i, err);
 	}
 	if (!result && !registry_is_shared(&session->registry))
 		note_unshared(0, "", &unshared);
