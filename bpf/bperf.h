@@ -48,16 +48,14 @@ struct follower_event {
 	uint64_t baseline;     /* only what comes after the first run under this number is in the sums */
 };
 
-/* TARGET_FRAMES: runs of counted BPF programs that may be open on one CPU, one within the other or switched away from. */
-#define EVENTS_MAX 128
-#define EVENTS_DIRECT 8
-#define TARGET_FRAMES 8
+/* Of one follower: where there are more, there are several. */
+#define FOLLOWER_EVENTS 8
 
-/* A follower's state on one CPU; of the events only those that the session has. */
+/* A follower's state on one CPU. */
 struct follower_cpu {
 	uint64_t state;        /* the baseline of the last switch: if it is another than now, others may have run here, unseen. And STATE_ASKED */
 	uint64_t verdict;      /* of the task that runs: one of VERDICT_*, else not known */
-	struct follower_event events[EVENTS_MAX];
+	struct follower_event events[FOLLOWER_EVENTS];
 };
 
 /* A run that was asked for has accounted for a part of what the present task runs: up to `last`. */
@@ -102,9 +100,13 @@ struct group_settings {
 	uint32_t slots;        /* wanted groups */
 };
 
+/* TARGET_FRAMES: runs of counted BPF programs that may be open on one CPU, one within the other or switched away from. */
+#define TARGET_EVENTS_MAX 128
+#define TARGET_FRAMES 8
+
 /* Fixed before the two programs of a target are loaded (.rodata). */
 struct target_settings {
-	uint32_t events;       /* of the session, at most EVENTS_MAX */
+	uint32_t events;       /* of the session, at most TARGET_EVENTS_MAX */
 	uint32_t target;       /* which of the counted programs it is */
 };
 
@@ -149,7 +151,7 @@ struct group_memory {
 
 /* The same for BPF, which has 64 bits, and for a program of 32. */
 _Static_assert(sizeof(struct reading) == 24 && sizeof(struct task_settings) == 32 && sizeof(struct follower_control) == 8 &&
-		       sizeof(struct follower_cpu) == 16 + EVENTS_MAX * 56 &&
+		       sizeof(struct follower_cpu) == 16 + FOLLOWER_EVENTS * 56 &&
 		       sizeof(struct leader_cpu) == 80 && sizeof(struct children_state) == 16 &&
 		       sizeof(struct thread_info) == 24 && sizeof(struct target_frame) == 48 &&
 		       sizeof(struct target_cpu) == TARGET_FRAMES * 36 + 16 && sizeof(struct group_set) == 4 + 4 * GROUP_DEPTH &&

@@ -32,20 +32,6 @@ INLINE void account(struct found found, struct follower_cpu *cpu, uint32_t event
 	add_to_slot(cpu, event, found.slot, diff);
 }
 
-/* The first leaders' maps once more, to be had without looking for them: half of what an event costs that others have read. */
-#define DIRECT(n)                                                                                                            \
-	struct {                                                                                                             \
-		__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);                                                                 \
-		__uint(key_size, sizeof(uint32_t));                                                                          \
-		__uint(value_size, sizeof(uint32_t));                                                                        \
-	} leader_##n SEC(".maps");                                                                                           \
-	struct {                                                                                                             \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                                     \
-		__uint(key_size, sizeof(uint32_t));                                                                          \
-		__uint(value_size, sizeof(struct leader_cpu));                                                               \
-	} cpus_##n SEC(".maps");
-DIRECT(0) DIRECT(1) DIRECT(2) DIRECT(3) DIRECT(4) DIRECT(5) DIRECT(6) DIRECT(7)
-
 INLINE void take(void *leader, struct leader_switch *last, uint64_t task, uint64_t verdict, struct reading *sum)
 {
 	if (last && (last->task == task || !read_for_all(leader, last, task)) && verdict == VERDICT_WANTED)
@@ -80,9 +66,6 @@ int follower(uint64_t *ctx)
 		TAKE(5);
 		TAKE(6);
 		TAKE(7);
-#pragma clang loop unroll(disable)
-		for (uint32_t event = EVENTS_DIRECT; event < EVENTS_MAX && event < events; event++)
-			take(leader_of(event), last_switch(event), task, verdict, &cpu->events[event].sum);
 	}
 	const volatile uint64_t *at = verdict_at(next);
 	cpu->verdict = at ? *at ^ next : 0;
@@ -102,10 +85,11 @@ int on_exec(void *ctx)
 	cpu->state |= STATE_ASKED;
 	BARRIER();
 #pragma clang loop unroll(disable)
-	for (uint32_t event = 0; event < EVENTS_MAX && event < events; event++) {
+	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++) {
 		struct follower_event *own = &cpu->events[event];
 		struct reading now;
-		if (read_event(leader_of(event), &now))
+		void *leader;
+		if (!last_switch(event, &leader) || read_event(leader, &now))
 			continue;
 		own->last = now;
 		own->baseline = control.baseline;

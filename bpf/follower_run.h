@@ -8,16 +8,29 @@
 
 struct follower_control control;
 
-/* The leaders' `events` and `leader_cpus`, by number of the event; none: this host cannot count it. max_entries: as
- * many. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(uint32_t));
-	__uint(max_entries, 1);
-} leaders SEC(".maps"), leaders_cpus SEC(".maps");
+/* The maps of the leaders of its events, each of its own: from a map of maps they could be taken in a loop, but at a higher cost than
+ * all the rest, and to fill one takes ten milliseconds (the kernel waits for who may still look into it). Of an event that is not there
+ * they are another's, and not used. */
+#define LEADER(n)                                                                                                            \
+	struct {                                                                                                             \
+		__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);                                                                 \
+		__uint(key_size, sizeof(uint32_t));                                                                          \
+		__uint(value_size, sizeof(uint32_t));                                                                        \
+	} leader_##n SEC(".maps");                                                                                           \
+	struct {                                                                                                             \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                                     \
+		__uint(key_size, sizeof(uint32_t));                                                                          \
+		__uint(value_size, sizeof(struct leader_cpu));                                                               \
+	} cpus_##n SEC(".maps")
+LEADER(0);
+LEADER(1);
+LEADER(2);
+LEADER(3);
+LEADER(4);
+LEADER(5);
+LEADER(6);
+LEADER(7);
 
-/* value_size: up to the last of the session's events. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(key_size, sizeof(uint32_t));
@@ -33,7 +46,6 @@ INLINE struct found find(struct follower_cpu *cpu, uint64_t task);
 /* Has taken so much more. */
 INLINE void account(struct found found, struct follower_cpu *cpu, uint32_t event, const struct reading *diff);
 
-/* (The event by value: what a helper is given by its address the verifier does not know any more, and a loop over it would never end.) */
 INLINE struct leader_switch *switch_in(void *cpus)
 {
 	uint32_t zero = 0;
@@ -41,10 +53,27 @@ INLINE struct leader_switch *switch_in(void *cpus)
 	return cpu ? &cpu->last : 0;
 }
 
-INLINE struct leader_switch *last_switch(uint32_t event)
+/* (The compiler must not make a table of them.) */
+#define CHOOSE(n)                                                                                                            \
+	if (event == n) {                                                                                                    \
+		*leader = &leader_##n;                                                                                       \
+		cpus = &cpus_##n;                                                                                            \
+		__asm__ volatile("" : "+r"(*leader), "+r"(cpus));                                                            \
+	}
+
+/* *leader: its events. */
+INLINE struct leader_switch *last_switch(uint32_t event, void **leader)
 {
-	void *cpus = bpf_map_lookup_elem(&leaders_cpus, &event);
-	return cpus ? switch_in(cpus) : 0;
+	void *cpus = &cpus_0;
+	*leader = &leader_0;
+	CHOOSE(1)
+	CHOOSE(2)
+	CHOOSE(3)
+	CHOOSE(4)
+	CHOOSE(5)
+	CHOOSE(6)
+	CHOOSE(7)
+	return switch_in(cpus);
 }
 
 INLINE void add_to_slot(struct follower_cpu *cpu, uint32_t event, uint32_t slot, const struct reading *diff)
@@ -58,14 +87,9 @@ INLINE void add_to_slot(struct follower_cpu *cpu, uint32_t event, uint32_t slot,
 		add(sum, sum, diff);
 }
 
-INLINE void *leader_of(uint32_t event)
-{
-	return bpf_map_lookup_elem(&leaders, &event);
-}
-
 INLINE long read_event(void *leader, struct reading *now)
 {
-	return leader ? bpf_perf_event_read_value(leader, BPF_F_CURRENT_CPU, now, sizeof(*now)) : -1;
+	return bpf_perf_event_read_value(leader, BPF_F_CURRENT_CPU, now, sizeof(*now));
 }
 
 /* An event that was opened anew has started at nothing. */
@@ -101,15 +125,16 @@ INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, st
 	const int is_asked = task == FOLLOWER_ASKED;
 	const uint64_t baseline = control.baseline;
 	struct follower_event *own = &cpu->events[event];
-	struct leader_switch *last = last_switch(event);
+	void *leader;
+	struct leader_switch *last = last_switch(event, &leader);
 	struct reading now, diff, began;
 	if (!last)
 		return;
 	began = cpu->state & STATE_ASKED ? own->last : last->now;
 	if (is_asked || (is_first && last->task == task)) {
-		if (read_event(leader_of(event), &now))
+		if (read_event(leader, &now))
 			return;
-	} else if (last->task == task || !read_for_all(leader_of(event), last, task)) {
+	} else if (last->task == task || !read_for_all(leader, last, task)) {
 		now = last->now;
 	} else {
 		return;
@@ -132,7 +157,7 @@ INLINE void run(struct follower_cpu *cpu, uint64_t task)
 	const int is_first = (uint32_t)cpu->state != baseline;
 	const struct found found = find(cpu, task);
 #pragma clang loop unroll(disable)
-	for (uint32_t event = 0; event < EVENTS_MAX && event < events; event++)
+	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++)
 		bring_up(event, task, cpu, found, is_first);
 	cpu->state = task == FOLLOWER_ASKED ? (uint32_t)cpu->state | STATE_ASKED : baseline;
 }

@@ -118,7 +118,7 @@ int on_entry(void *ctx)
 	cpu->tasks[frame] = task;
 	BARRIER();
 #pragma clang loop unroll(disable)
-	for (uint32_t event = 0; event < EVENTS_MAX && event < settings.events; event++) {
+	for (uint32_t event = 0; event < TARGET_EVENTS_MAX && event < settings.events; event++) {
 		struct target_frame *of = frame_of(frame, event);
 		if (!of)
 			return 0;
@@ -191,7 +191,7 @@ int on_return(void *ctx)
 		if (outer < TARGET_FRAMES && (cpu->tasks[outer] != task || cpu->targets[outer] != target))
 			outer = TARGET_FRAMES; /* gone, unseen */
 #pragma clang loop unroll(disable)
-		for (uint32_t event = 0; event < EVENTS_MAX && event < settings.events; event++)
+		for (uint32_t event = 0; event < TARGET_EVENTS_MAX && event < settings.events; event++)
 			add_event(cpu, frame, outer, event);
 		struct reading *runs = bpf_map_lookup_elem(&run_readings, &target);
 		const struct reading one = {1, 1, 1};
@@ -220,7 +220,7 @@ int on_target_switch(uint64_t *ctx)
 		const uint32_t frame = any_frame(cpu, i);
 		cpu->switches++;
 #pragma clang loop unroll(disable)
-		for (uint32_t event = 0; event < EVENTS_MAX && event < settings.events; event++) {
+		for (uint32_t event = 0; event < TARGET_EVENTS_MAX && event < settings.events; event++) {
 			struct reading now;
 			struct target_frame *of = frame_of(frame, event);
 			if (!of || of->at.running == LOST)

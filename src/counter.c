@@ -130,8 +130,10 @@ static void add_cpus(struct counter *counter, uint32_t slot)
 static int add_slot(struct counter *counter, uint32_t slot, struct err *err)
 {
 	const struct counter_env *env = counter->env;
-	int result = counter->way == COUNTER_TARGETS ? targets_read(env->targets, slot, counter->number, env->readings)
-						     : follower_read(env->follower, (uint32_t)counter->number, slot, env->readings);
+	int result = counter->way == COUNTER_TARGETS
+			     ? targets_read(env->targets, slot, counter->number, env->readings)
+			     : follower_read(&env->followers[counter->number / FOLLOWER_EVENTS],
+					     (unsigned)counter->number % FOLLOWER_EVENTS, slot, env->readings);
 	if (result < 0)
 		return err_sys(err, result, "cannot read the sums");
 	add_cpus(counter, slot);
@@ -218,7 +220,7 @@ int counter_take(struct counter *counter, bool enable, uint32_t workload, struct
 	forget_level(counter);
 	int result = counter->way == COUNTER_PLAIN    ? take_plain(counter, enable, workload, err)
 		     : counter->way == COUNTER_TOTALS ? take_totals(counter, enable, err)
-		     : enable			      ? 0
+		     : enable                         ? 0
 						      : read_follower(counter, err);
 	if (!result && enable && has_leader(counter) && counter->way != COUNTER_FOLLOWED) {
 		result = leader_totals(&counter->leader, counter->seen);
@@ -269,7 +271,7 @@ void counter_next(struct counter *counter)
 /* The CPUs whose event has counted for less than half of the time: those on which the leader has not run, as it is not attached, or they
  * are idle, and those that were offline, be it for a moment or while the machine slept, and have lost theirs. */
 static void compare_totals(struct cpulist *stalled, const struct counter *counter, const struct cpulist *cpus,
-			 uint64_t passed_ns)
+			   uint64_t passed_ns)
 {
 	const struct counter_env *env = counter->env;
 	unsigned i = 0;

@@ -31,7 +31,7 @@ struct counter_env {
 	const struct tasks *tasks;   /* of a task scope, else NULL */
 	const struct groups *groups; /* of cgroups, else NULL */
 	const struct targets *targets; /* of BPF programs, else NULL */
-	struct follower *follower;   /* the scope's; open if it has one */
+	const struct follower *followers; /* of tasks or cgroups, else NULL: one for each FOLLOWER_EVENTS events */
 	uint32_t slots;            /* sums: one, or one a thread, cgroup or BPF program */
 	uint32_t split;            /* parts of a slot: one, or one per possible CPU where each place has a row (report_place) */
 	struct cpulist cpus;       /* that are counted: the scope's, and those that came online where it is all of them */

@@ -2,7 +2,6 @@
 #include "follower.h"
 
 #include <errno.h>
-#include <stddef.h>
 
 #include "cpulist.h"
 #include "err.h"
@@ -13,59 +12,32 @@
 #include "reading.h"
 #include "sys_bpf.h"
 
-enum { NAME_SIZE = 16 };
-
 void follower_init(struct follower *follower)
 {
-	*follower = (struct follower){
-		.leaders_fd = -1, .leaders_cpus_fd = -1, .prog_fd = -1, .link_fd = -1, .exec_link_fd = -1};
+	*follower = (struct follower){.prog_fd = -1, .link_fd = -1, .exec_link_fd = -1};
 }
 
 /* --- opening ---------------------------------------------------------------------------------------------------------- */
 
-static int enter(int *maps_fd, const char *name, uint32_t events, uint32_t event, int fd)
-{
-	if (*maps_fd < 0)
-		*maps_fd = sys_bpf_map_of_maps(name, events, fd);
-	return *maps_fd < 0 ? *maps_fd : sys_bpf_map_update(*maps_fd, &event, &fd, BPF_ANY);
-}
-
-static int enter_leaders(struct follower *follower, const struct leader *const *leaders, uint32_t events, struct err *err)
-{
-	int result = 0;
-	for (uint32_t i = 0; !result && i < events; i++) {
-		if (!leaders[i])
-			continue;
-		result = enter(&follower->leaders_fd, "leaders", events, i, leaders[i]->map_fds[LEADER_EVENTS]);
-		if (!result)
-			result = enter(&follower->leaders_cpus_fd, "leaders_cpus", events, i,
-				       leaders[i]->map_fds[LEADER_CPUS]);
-	}
-	return result < 0 ? err_sys(err, result, "cannot make the map of the leaders") : 0;
-}
-
-static int load_maps(struct follower *follower, const struct leader *const *leaders, uint32_t events,
+static int load_maps(struct follower *follower, const struct leader *const *leaders, unsigned events,
 		     const struct follower_subject *subject, struct err *err)
 {
 	const struct object *object = embed_object(subject->object, err);
 	if (!object)
 		return -EINVAL;
-	enum { OWN = 5, DIRECT = 2 * EVENTS_DIRECT };
-	char names[DIRECT][NAME_SIZE];
-	struct loader_fit fits[OWN + FOLLOWER_FITS + DIRECT] = {
-		{"leaders", follower->leaders_fd, 0, NULL, 0},
-		{"leaders_cpus", follower->leaders_cpus_fd, 0, NULL, 0},
-		{"cpu_states", -1, 0, NULL, follower->stride},
+	enum { OWN = 2, LEADERS = 2 * FOLLOWER_EVENTS, NAME_SIZE = 16 };
+	char names[LEADERS][NAME_SIZE];
+	struct loader_fit fits[OWN + FOLLOWER_FITS + LEADERS] = {
 		{"accum_readings", -1, subject->slots > 1 ? events * subject->slots : 1, NULL, 0},
 		{".rodata", -1, 0, &subject->settings, subject->settings_size},
 	};
 	for (int i = 0; i < FOLLOWER_FITS; i++)
 		fits[OWN + i] = subject->fits[i];
-	/* those that do not exist are not used, but must be some */
-	for (unsigned i = 0; i < DIRECT; i++) {
-		const struct leader *leader = leaders[i / 2 < events ? i / 2 : 0];
-		for (unsigned k = 0; !leader && k < events; k++)
-			leader = leaders[k];
+	const struct leader *any = NULL;
+	for (unsigned i = 0; i < events; i++)
+		any = leaders[i] ? leaders[i] : any;
+	for (unsigned i = 0; i < LEADERS; i++) {
+		const struct leader *leader = i / 2 < events && leaders[i / 2] ? leaders[i / 2] : any;
 		out_print(names[i], NAME_SIZE, "%s_%u", i % 2 ? "cpus" : "leader", i / 2);
 		fits[OWN + FOLLOWER_FITS + i] =
 			(struct loader_fit){names[i], leader->map_fds[i % 2 ? LEADER_CPUS : LEADER_EVENTS], 0, NULL, 0};
@@ -74,7 +46,8 @@ static int load_maps(struct follower *follower, const struct leader *const *lead
 }
 
 /* Returns the link. */
-static int hang_on(const struct follower *follower, const char *program, const char *tracepoint, int *prog_fd, struct err *err)
+static int hang_on(const struct follower *follower, const char *program, const char *tracepoint, int *prog_fd,
+		   struct err *err)
 {
 	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
 	*prog_fd = loader_prog(&follower->loader, program, &hang, err);
@@ -84,19 +57,16 @@ static int hang_on(const struct follower *follower, const char *program, const c
 	return link_fd < 0 ? err_sys(err, link_fd, "cannot attach %s to %s", program, tracepoint) : link_fd;
 }
 
-int follower_open(struct follower *follower, const struct leader *const *leaders, uint32_t events,
+int follower_open(struct follower *follower, const struct leader *const *leaders, unsigned events,
 		  const struct follower_subject *subject, const struct cpulist *possible, bool with_exec, struct err *err)
 {
 	int exec_fd = -1;
 	follower_init(follower);
 	follower->slots = subject->slots;
 	follower->possible = possible;
-	follower->stride = (uint32_t)(offsetof(struct follower_cpu, events) + events * sizeof(struct follower_event));
-	follower->states = memory_take(cpulist_count(possible), follower->stride);
-	int result = follower->states ? enter_leaders(follower, leaders, events, err)
-				       : err_sys(err, -ENOMEM, "cannot read the follower");
-	if (!result)
-		result = load_maps(follower, leaders, events, subject, err);
+	follower->states = memory_take(cpulist_count(possible), sizeof(*follower->states));
+	int result = follower->states ? load_maps(follower, leaders, events, subject, err)
+				      : err_sys(err, -ENOMEM, "cannot read the follower");
 	if (!result)
 		result = follower->link_fd = hang_on(follower, "follower", "sched_switch", &follower->prog_fd, err);
 	if (result >= 0 && with_exec)
@@ -116,11 +86,6 @@ static int write_control(const struct follower *follower, struct err *err)
 	return result < 0 ? err_sys(err, result, "cannot tell the follower to count") : 0;
 }
 
-static const struct follower_cpu *state_of(const struct follower *follower, unsigned index)
-{
-	return (const struct follower_cpu *)(const void *)((const char *)follower->states + (size_t)index * follower->stride);
-}
-
 /* Returns how many CPUs were triggered, or -errno with a text. */
 static int trigger(const struct follower *follower, const struct cpulist *cpus, bool all, struct err *err)
 {
@@ -129,7 +94,7 @@ static int trigger(const struct follower *follower, const struct cpulist *cpus, 
 	for (int cpu = -1; (cpu = cpulist_next(cpus, cpu)) >= 0;) {
 		int32_t status;
 		unsigned index = cpulist_index(follower->possible, (unsigned)cpu);
-		if (!all && state_of(follower, index)->verdict == VERDICT_UNWANTED)
+		if (!all && follower->states[index].verdict == VERDICT_UNWANTED)
 			continue;
 		int result = sys_bpf_prog_test_run(follower->prog_fd, cpu, args, sizeof(args), &status);
 		if (result < 0 && result != -ENXIO)
@@ -170,14 +135,14 @@ int follower_disable(struct follower *follower, struct err *err)
 	return write_control(follower, err);
 }
 
-int follower_read(const struct follower *follower, uint32_t event, uint32_t slot, struct reading *readings)
+int follower_read(const struct follower *follower, unsigned event, uint32_t slot, struct reading *readings)
 {
 	if (follower->slots > 1) {
 		const uint32_t index = event * follower->slots + slot;
 		return sys_bpf_map_lookup(loader_map(&follower->loader, "accum_readings"), &index, readings);
 	}
 	for (unsigned i = 0; i < cpulist_count(follower->possible); i++)
-		readings[i] = state_of(follower, i)->events[event].sum;
+		readings[i] = follower->states[i].events[event].sum;
 	return 0;
 }
 
@@ -187,8 +152,6 @@ void follower_close(struct follower *follower)
 	fd_close(&follower->link_fd);
 	fd_close(&follower->prog_fd);
 	loader_close(&follower->loader);
-	fd_close(&follower->leaders_cpus_fd);
-	fd_close(&follower->leaders_fd);
 	memory_free(follower->states);
 	follower->states = NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A scope's follower: one program on each context switch for all its events. It reads them, or finds what another follower has read at that
+/* A scope's follower: one program on each context switch for its events, up to FOLLOWER_EVENTS. It reads them, or finds what another follower has read at that
  * switch, and adds what they have come to to the slots of the tasks that the scope counts. */
 #ifndef FOLLOWER_H
 #define FOLLOWER_H
@@ -22,9 +22,8 @@ struct follower {
 	uint32_t enablings;   /* so far: numbers the next baseline */
 	uint32_t slots;
 	const struct cpulist *possible;
-	void *states;         /* of all possible CPUs, as last read: struct follower_cpu up to the last event, each */
-	uint32_t stride;      /* bytes of one */
-	int leaders_fd, leaders_cpus_fd, prog_fd, link_fd, exec_link_fd;
+	struct follower_cpu *states; /* of all possible CPUs, as last read */
+	int prog_fd, link_fd, exec_link_fd;
 };
 
 /* Whom a follower counts: its program, and the maps by which it knows them, which stay the giver's. */
@@ -43,9 +42,9 @@ struct follower_subject {
 /* Nothing open: what follower_close may be called on. */
 void follower_init(struct follower *follower);
 
-/* leaders: one of each event, NULL for one that cannot be counted. with_exec: a workload is to be counted from its exec. possible must
+/* leaders: one of each event, NULL for one that cannot be counted; not all are. with_exec: a workload is to be counted from its exec. possible must
  * outlive the follower. Not yet counting. Returns 0 or -errno with a text. */
-int follower_open(struct follower *follower, const struct leader *const *leaders, uint32_t events,
+int follower_open(struct follower *follower, const struct leader *const *leaders, unsigned events,
 		  const struct follower_subject *subject, const struct cpulist *possible, bool with_exec, struct err *err);
 
 /* What comes from now on, on any CPU, is in the sums. cpus: those that may count at once, offline ones are passed over; another begins with
@@ -60,7 +59,7 @@ int follower_bring_up(const struct follower *follower, const struct cpulist *cpu
 int follower_disable(struct follower *follower, struct err *err);
 
 /* The sums of an event's slot, as they were brought up: one reading per possible CPU, in their order. Returns 0 or -errno. */
-int follower_read(const struct follower *follower, uint32_t event, uint32_t slot, struct reading *readings);
+int follower_read(const struct follower *follower, unsigned event, uint32_t slot, struct reading *readings);
 
 /* May be called twice, and after a failed opening. */
 void follower_close(struct follower *follower);

@@ -93,10 +93,10 @@ static int fill_data(int fd, const struct object_map *map, const struct loader_f
 static int open_map(const struct object_map *map, const struct loader_fit *fit, struct err *err)
 {
 	uint32_t max_entries = fit->max_entries ? fit->max_entries : map->max_entries;
-	uint32_t value_size = !fit->data && fit->data_size ? fit->data_size : map->value_size;
-	int fd = sys_bpf_map_create(map->name, map->type, map->key_size, value_size, max_entries, map->flags);
+	int fd = sys_bpf_map_create(map->name, map->type, map->key_size, map->value_size, max_entries, map->flags);
 	if (fd < 0)
-		return err_sys(err, fd, "cannot create map %s (%u entries of %u bytes)", map->name, max_entries, value_size);
+		return err_sys(err, fd, "cannot create map %s (%u entries of %u bytes)", map->name, max_entries,
+			       map->value_size);
 	if (map->is_data) {
 		int result = fill_data(fd, map, fit);
 		if (result < 0) {

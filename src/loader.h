@@ -15,7 +15,7 @@ struct loader_fit {
 	const char *map;       /* NULL: no such */
 	int fd;                /* use this map instead of making one; stays the caller's, and must be of the same shape */
 	uint32_t max_entries;
-	const void *data;      /* the first value of a data map, data_size bytes from its beginning; NULL: data_size is a value's size */
+	const void *data;      /* the first value of a data map, data_size bytes from its beginning */
 	uint32_t data_size;
 };
 

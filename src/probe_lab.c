@@ -239,7 +239,8 @@ int probe_follower(struct probe_lab *lab, struct err *why)
 {
 	static struct cpulist possible; /* outlives the follower */
 	const struct leader *leader = &lab->leader;
-	struct follower_subject nobody = {.object = EMBED_FOLLOWER, .slots = 1, .settings_size = sizeof(nobody.settings.tasks)};
+	struct follower_subject nobody = {
+		.object = EMBED_FOLLOWER, .slots = 1, .settings_size = sizeof(nobody.settings.tasks)};
 	nobody.settings.tasks.events = nobody.settings.tasks.slots = 1;
 	cpulist_add(&possible, (unsigned)lab->cpu);
 	int result = follower_open(&lab->follower, &leader, 1, &nobody, &possible, true, why);

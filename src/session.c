@@ -26,9 +26,11 @@ static bool has_totals(const struct session *session, int event)
 
 static int follow(struct session_scope *scope, bool enable, uint32_t workload, struct err *err)
 {
-	return scope->follower.prog_fd < 0 ? 0
-	       : enable			   ? follower_enable(&scope->follower, &scope->env.cpus, workload, err)
-					   : follower_bring_up(&scope->follower, &scope->env.cpus, err);
+	int result = 0;
+	for (int i = 0; !result && i < scope->followers_count; i++)
+		result = enable ? follower_enable(&scope->followers[i], &scope->env.cpus, workload, err)
+				: follower_bring_up(&scope->followers[i], &scope->env.cpus, err);
+	return result;
 }
 
 /* Enables all counters, or brings them up to now: each leader runs once on each CPU for all scopes, and each follower for all events. */
@@ -78,8 +80,8 @@ static int disable(struct session *session, struct err *err)
 	for (int i = 0; !result && i < session->plan->scopes_count; i++)
 		result = counter_disable(&session->scopes[i].runs, err);
 	for (int i = 0; !result && i < session->plan->scopes_count; i++) {
-		if (session->scopes[i].follower.prog_fd >= 0)
-			result = follower_disable(&session->scopes[i].follower, err);
+		for (int k = 0; !result && k < session->scopes[i].followers_count; k++)
+			result = follower_disable(&session->scopes[i].followers[k], err);
 	}
 	session->is_on = false;
 	return result;
