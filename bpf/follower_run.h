@@ -119,7 +119,8 @@ INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t task
 	return 0;
 }
 
-/* is_first: what `last` has may be of long ago. */
+/* is_first: what `last` has may be of long ago, or of this switch. It can stand neither for the share of the task that leaves nor, where
+ * it is of long ago, as the beginning of the next one's: that is `own->last`, as after a run that was asked for. */
 INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, struct found found, int is_first)
 {
 	const int is_asked = task == FOLLOWER_ASKED;
@@ -127,39 +128,44 @@ INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, st
 	struct follower_event *own = &cpu->events[event];
 	void *leader;
 	struct leader_switch *last = last_switch(event, &leader);
-	struct reading now, diff, began;
+	struct reading now, diff;
 	if (!last)
 		return;
-	began = cpu->state & STATE_ASKED ? own->last : last->now;
+	long err = 0;
 	if (is_asked || (is_first && last->task == task)) {
-		if (read_event(leader, &now))
-			return;
-	} else if (last->task == task || !read_for_all(leader, last, task)) {
-		now = last->now;
+		err = read_event(leader, &now);
+		if (!err)
+			subtract_event(&diff, &now, &last->now);
 	} else {
-		return;
+		if (last->task != task)
+			err = read_for_all(leader, last, task);
+		now = last->now;
+		diff = last->diff;
 	}
-	if (own->baseline != baseline) {
-		own->baseline = baseline;
+	if (err || own->baseline != baseline) {
+		own->baseline = err ? 0 : baseline;
 	} else if (found.is_wanted) {
-		subtract_event(&diff, &now, &began);
+		if (cpu->state & STATE_ASKED)
+			subtract_event(&diff, &now, &own->last);
 		account(found, cpu, event, &diff);
 	}
-	if (is_asked)
+	if (!err && (is_asked || is_first))
 		own->last = now;
 }
 
 /* A switch has interrupts off, and only its own session triggers a follower: no run is within another. */
 INLINE void run(struct follower_cpu *cpu, uint64_t task)
 {
-	const uint32_t events = settings.events;
-	const uint32_t baseline = control.baseline;
+	const uint32_t events = settings.events, baseline = control.baseline;
 	const int is_first = (uint32_t)cpu->state != baseline;
 	const struct found found = find(cpu, task);
 #pragma clang loop unroll(disable)
 	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++)
 		bring_up(event, task, cpu, found, is_first);
-	cpu->state = task == FOLLOWER_ASKED ? (uint32_t)cpu->state | STATE_ASKED : baseline;
+	if (task == FOLLOWER_ASKED)
+		cpu->state |= STATE_ASKED;
+	else
+		cpu->state = is_first ? baseline | STATE_ASKED : baseline;
 }
 
 INLINE struct follower_cpu *this_cpu(void)
