@@ -8,7 +8,7 @@
 
 /* A mapping costs two system calls and a page fault; so what fits into SMALL bytes, its header included, is taken from a pool, in
  * powers of two, and goes back to a list of its length. What the pool has no room for is mapped, as what is larger. */
-enum { LEAST = 32, LISTS = 8, SMALL = LEAST << (LISTS - 1), POOL = 64 << 10 };
+enum { LEAST = 32, LISTS = 9, SMALL = LEAST << (LISTS - 1), POOL = 64 << 10 };
 
 /* In front of the memory. */
 struct block {

@@ -118,9 +118,10 @@ static int add_given(struct tasks *tasks, const struct plan_scope *scope, int gi
 	return result;
 }
 
-static int make_room(struct tasks *tasks, const struct plan *plan, unsigned cpus, struct err *err)
+static int make_room(struct tasks *tasks, const struct plan *plan, const struct plan_scope *scope, unsigned cpus,
+		     struct err *err)
 {
-	tasks->list = memory_take(TASKS_MAX, sizeof(*tasks->list));
+	tasks->list = memory_take(scope->kind == PLAN_WORKLOAD ? 1 : TASKS_MAX, sizeof(*tasks->list));
 	if (plan->per_thread) {
 		uint32_t fit = SLOT_BYTES / (uint32_t)sizeof(struct reading) / cpus;
 		tasks->slots = fit < TASKS_SLOTS ? fit : TASKS_SLOTS;
@@ -147,7 +148,7 @@ int tasks_open(struct tasks *tasks, const struct plan *plan, const struct plan_s
 	int alive = 0;
 	tasks_init(tasks);
 	tasks->is_shared = shared;
-	int result = make_room(tasks, plan, cpus, err);
+	int result = make_room(tasks, plan, scope, cpus, err);
 	if (!result && shared)
 		result = open_children(tasks, plan, scope, cpus, err);
 	for (int i = 0; !result && i < scope->ids_count; i++) {

@@ -5,7 +5,7 @@
 
 #include "memory.h"
 
-enum { BLOCKS = 4000, SIZE_MOST = 6000 };
+enum { BLOCKS = 4000, SIZE_MOST = 12000 };
 
 static unsigned char *blocks[BLOCKS];
 static size_t sizes[BLOCKS];
@@ -63,7 +63,7 @@ static void again(void)
 	memory_free(first);
 	OK(memory_take(2, 8) != first && memory_take(1, 30) == first,
 	   "one that was given back is given to who asks for about as much");
-	for (size_t size = 4000; size < 4200; size++) {
+	for (size_t size = 8100; size < 8300; size++) {
 		OK(take(0, size), "%zu bytes", size);
 		fill(0);
 		errno = 7;
