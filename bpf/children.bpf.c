@@ -75,6 +75,17 @@ int on_newtask(uint64_t *ctx)
 	return 0;
 }
 
+/* Where threads have slots of their own: the one that ends has no other name any more. */
+INLINE void end_slot(uint32_t slot, uint32_t id)
+{
+	struct thread_info *thread = bpf_map_lookup_elem(&threads, &slot);
+	if (!thread || slot == settings.rest_slot)
+		return;
+	bpf_get_current_comm(thread->comm, sizeof(thread->comm));
+	thread->ended = 1;
+	thread->tid = id;
+}
+
 /* A task that ends is still to be switched away from, when it may have no id any more (a thread releases itself, a parent
  * reaps) or its id has been taken out of `filter`: from here on its task struct stands for it, until on_free. A thread's id
  * may soon be another's. */
@@ -90,7 +101,7 @@ int on_exit(void *ctx)
 		return 0;
 	}
 	if (settings.rest_slot)
-		name_slot(index, 1);
+		end_slot(index, id);
 	return 0;
 }
 

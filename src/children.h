@@ -19,6 +19,7 @@ enum { CHILDREN_MAX = 8192, CHILDREN_HOOKS = 4 };
 struct children {
 	struct loader loader; /* owns the maps */
 	struct task_settings settings;
+	unsigned cpus; /* possible ones */
 	int link_fds[CHILDREN_HOOKS];
 };
 
@@ -26,9 +27,9 @@ struct children {
 void children_init(struct children *children);
 
 /* by_thread: ids are threads'. ids_max: how many children_add will enter (at least 1). slots: 1, or so many, one for each
- * thread, the last one for those that find none. Without `inherit` their children are not counted. Returns 0 or -errno with a
- * text. */
-int children_open(struct children *children, bool by_thread, unsigned ids_max, unsigned slots, bool inherit,
+ * thread, the last one for those that find none. cpus: possible ones. Without `inherit` their children are not counted. Returns 0
+ * or -errno with a text. */
+int children_open(struct children *children, bool by_thread, unsigned ids_max, unsigned slots, unsigned cpus, bool inherit,
 		  struct err *err);
 
 /* A slot that is nobody's yet, or the last one if there is none; 0 where there is only one. */

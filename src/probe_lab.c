@@ -273,7 +273,7 @@ int probe_fexit(struct probe_lab *lab, struct err *why)
 
 int probe_children(struct probe_lab *lab, struct err *why)
 {
-	int result = children_open(&lab->children, false, 1, 1, true, why);
+	int result = children_open(&lab->children, false, 1, 1, 0, true, why);
 	return result < 0 ? result : PROBE_YES;
 }
 

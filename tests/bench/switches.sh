@@ -6,7 +6,7 @@
 # Usage: sh switches.sh EIGHT MANY [SET...]    EIGHT: events, comma-separated; MANY: the most sessions; SET: rows to take, of those
 #                                             below (default: all)
 # Prints "switch NAME SESSIONS EVENTS INSTRUCTIONS" a row, a switch's in hundredths; "none" is without any session. And "start NAME
-# INSTRUCTIONS KB": a whole run of `true`; "loop SESSIONS COUNT": the instructions of a loop of two million, where there is a PMU.
+# INSTRUCTIONS KB COUNTING": a whole run of a command that does nothing, and what is in it up to the start of that; "loop SESSIONS COUNT": the instructions of a loop of two million, where there is a PMU.
 #
 # Environment: EVENTS: of the eight, how many (default: "1 2 8")
 BPERF=${BPERF:-/bin/bperf-mini}
@@ -75,13 +75,13 @@ with() {
   done
 }
 
-# start NAME COMMAND...
+# start NAME COMMAND...: what the run takes, and what is in it up to the start of what it counts, without that one's own start
 start() {
   name=$1
   shift
   # shellcheck disable=SC2046 # words
-  set -- $("$WORK" cost 5 "$@" -- /bin/true)
-  echo "start $name $1 $3"
+  set -- $("$WORK" cost 5 "$@" "$WORK" began)
+  echo "start $name $1 $3 $(($4 - own))"
 }
 
 measure none 0 0
@@ -105,12 +105,18 @@ for set in $sets; do
     done
     ;;
   start)
-    start plain "$BPERF" --share=never -e "$(first 1)"
-    start bperf-mini "$BPERF" -e "$(first 1)"
-    [ ! -e /work/bperf-mini ] || start packed /work/bperf-mini -e "$(first 1)"
+    own=0
+    start none
+    # shellcheck disable=SC2046 # words
+    set -- $("$WORK" cost 5 "$WORK" began)
+    own=$4
+    start plain "$BPERF" --share=never -e "$(first 1)" --
+    start bperf-mini "$BPERF" -e "$(first 1)" --
+    start all-cpus "$BPERF" -a -e "$(first 1)" --
+    [ ! -e /work/bperf-mini ] || start packed /work/bperf-mini -e "$(first 1)" --
     for perf in /work/[0-9]*/perf; do
-      [ ! -x "$perf" ] || start perf "$perf" stat --bpf-counters -e "$(first 1)"
-      [ ! -x "$perf" ] || start perf-plain "$perf" stat -e "$(first 1)"
+      [ ! -x "$perf" ] || start perf "$perf" stat --bpf-counters -e "$(first 1)" --
+      [ ! -x "$perf" ] || start perf-plain "$perf" stat -e "$(first 1)" --
       rm -f /sys/fs/bpf/perf_attr_map
     done
     ;;

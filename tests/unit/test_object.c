@@ -368,6 +368,9 @@ static void embedded(void)
 		const struct object *o = embed_object(i, &err);
 		if (!OK(o != NULL, "embedded object %d is read", i))
 			continue;
+		EQ_INT(o->btf_bytes.size != 0, i == EMBED_LEADER, "embedded object %d: only of the leader the BTF is loaded", i);
+		if (!o->btf_bytes.size)
+			continue;
 		char *copy = malloc(o->btf_bytes.size), newer[64] = "";
 		int length = object_btf_copy(o, copy, o->btf_bytes.size, false);
 		EQ_INT(btf_init(&btf, (struct span){(unsigned char *)copy, (uint32_t)length, false}, &err), 0, "its BTF is read");
