@@ -214,7 +214,7 @@ static int open_scopes(struct session *session, bool shared, struct err *err)
 
 static void close_followers(struct session_scope *opened)
 {
-	for (int i = 0; i < opened->followers_count; i++)
+	for (int i = opened->followers_count; i--;)
 		follower_close(&opened->followers[i]);
 	memory_free(opened->followers);
 	opened->followers = NULL;
@@ -223,7 +223,8 @@ static void close_followers(struct session_scope *opened)
 
 static void close_scopes(struct session *session)
 {
-	for (int i = 0; session->counters && i < session->counters_count; i++) {
+	/* Backwards: detaching what was attached first, while there is more, lets the kernel wait for who may still run it. */
+	for (int i = session->counters ? session->counters_count : 0; i--;) {
 		if (session->counters[i].env)
 			counter_close(&session->counters[i]);
 	}
