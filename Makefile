@@ -33,7 +33,7 @@ TRIPLE := $(TRIPLE_$(ARCH))
 MACHINE_armhf := -march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard -mthumb
 # (the linker of LLVM 14 cannot relax, and where it makes the code does not know for which machine)
 MACHINE_riscv64 := -march=rv64gc -mabi=lp64d -mno-relax -msmall-data-limit=0
-LD_MACHINE_riscv64 := -Wl,-mllvm,-target-abi=lp64d -Wl,-mllvm -Xlinker -mattr=+m,+a,+f,+d,+c
+LD_MACHINE_riscv64 := -Wl,--lto-O1 -Wl,-mllvm,-target-abi=lp64d -Wl,-mllvm -Xlinker -mattr=+m,+a,+f,+d,+c
 REGISTERS_amd64 := -mgeneral-regs-only
 REGISTERS_arm64 := -mgeneral-regs-only
 # clang's target name for BPF of the same byte order: all of the architectures are little-endian.
