@@ -15,7 +15,8 @@ struct bits {
 
 #define INLINED static inline __attribute__((always_inline))
 
-/* There are 32 bits then. Behind the last word come zeros: next goes on, so that it is seen. */
+/* There are 32 bits then, which is enough for all that is taken until the next time. Behind the last word come zeros: next goes
+ * on, so that it is seen. */
 INLINED void refill(struct bits *in)
 {
 	if (in->have >= 32)
@@ -25,10 +26,8 @@ INLINED void refill(struct bits *in)
 	in->have += 32;
 }
 
-/* At most 32. */
 INLINED uint32_t take(struct bits *in, unsigned count)
 {
-	refill(in);
 	const uint32_t taken = (uint32_t)(in->hold >> 32 >> (32 - count));
 	in->hold <<= count;
 	in->have -= count;
@@ -38,16 +37,16 @@ INLINED uint32_t take(struct bits *in, unsigned count)
 /* The entry for each sequence of so many bits that begins with a code: its symbol, and how long it is (in the lowest 4 bits). */
 INLINED uint32_t take_symbol(struct bits *in, const uint16_t *code, unsigned bits)
 {
-	refill(in);
 	const uint32_t entry = code[in->hold >> (64 - bits)];
 	in->hold <<= entry & 15;
 	in->have -= entry & 15;
 	return entry >> 4;
 }
 
-/* The same, where small counts for more than fast. */
+/* Where small counts for more than fast. */
 static __attribute__((noinline)) uint32_t take_some(struct bits *in, unsigned count)
 {
+	refill(in);
 	return take(in, count);
 }
 
@@ -79,6 +78,7 @@ static bool take_code(struct bits *in, struct unpacking *work, uint16_t *code, u
 	unsigned char lengths[UNPACK_SYMBOLS];
 	unsigned before = 0;
 	for (unsigned i = 0; i < count;) {
+		refill(in);
 		const unsigned symbol = take_symbol(in, work->length[before], UNPACK_SMALL_BITS);
 		if (symbol < UNPACK_RUN) {
 			before = lengths[i++] = (unsigned char)symbol;
@@ -136,6 +136,9 @@ const unsigned char unpack_length_bits[UNPACK_LENGTHS] = {0, 0, 0, 0, 0, 0, 0, 0
 INLINED uint32_t take_distance(struct bits *in, struct unpacking *work, unsigned region, uint32_t length)
 {
 	const unsigned code = length < UNPACK_SLOT_CODES + 1 ? length - 1 - (length > 1) : UNPACK_SLOT_CODES - 1;
+	/* of the plain bits there are so many at most */
+	_Static_assert(2 * UNPACK_SMALL_BITS + (UNPACK_SLOTS - 1) / 2 - 1 - UNPACK_LOW_BITS <= 32, "32 bits are enough");
+	refill(in);
 	const uint32_t slot = take_symbol(in, work->slot[region * UNPACK_SLOT_CODES + code], UNPACK_SMALL_BITS);
 	if (slot < 4)
 		return slot + 1;
@@ -178,9 +181,11 @@ int unpack(void *to, size_t size, const uint32_t *from, size_t words, struct unp
 	size_t at = 0;
 	for (unsigned region = 0; region < UNPACK_REGIONS; region++) {
 		const unsigned char *places = work->places + (region * UNPACK_PLACES << position_bits);
-		while (at < work->ends[region]) {
+		const size_t end = work->ends[region];
+		while (at < end) {
 			const unsigned place = ((unsigned)at & position_mask) * UNPACK_PLACES + state * UNPACK_CLASSES +
 					       work->classes[before];
+			refill(&in);
 			const uint32_t symbol = take_symbol(&in, work->main[places[place]], UNPACK_BITS);
 			if (symbol < 256) {
 				out[at++] = (unsigned char)symbol;
