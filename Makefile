@@ -159,7 +159,7 @@ $(OUT)/bperf-mini: $(OUT)/stub/bperf-mini.debug $(OUT)/bperf-mini.plain $(OUT)/p
 	$(Q)mv $@.tmp $@
 endif
 
-# The stub has no libc and no flags of yours: what hardens a program (a stack protector, say) needs what is not there yet.
+# The stub has no libc (of the runtime of the compiler, shifts of 64 bits at most) and no flags of yours: what hardens a program (a stack protector, say) needs what is not there yet.
 STUB_OBJ := $(OUT)/stub/stub.o $(OUT)/stub/unpack.o $(OUT)/stub/payload.o
 STUB_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INCLUDE) -std=c11 -D_GNU_SOURCE -iquote src $(WARNINGS) \
 	$(STUB_SMALL) -ffreestanding -ffunction-sections $(REGISTERS_$(ARCH)) -fno-stack-protector -fno-asynchronous-unwind-tables \
@@ -168,7 +168,7 @@ STUB_CFLAGS := $(CC_TARGET) -nostdinc -isystem $(MUSL_INCLUDE) -isystem $(CC_INC
 $(OUT)/stub/bperf-mini.debug: $(STUB_OBJ) src/stub/stub.ld
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CC_TARGET) $(LD_FLAVOUR) -static -nostdlib -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,norelro \
-		-Wl,-T,src/stub/stub.ld -o $@ $(STUB_OBJ)
+		-Wl,-T,src/stub/stub.ld -o $@ $(STUB_OBJ) $(CC_RUNTIME)
 
 $(OUT)/stub/%.o: src/stub/%.c Makefile | $(MUSL)/libc.a
 	$(call say,CC,$@)
