@@ -133,9 +133,10 @@ static int64_t estimate_regions(uint32_t end)
 	memset(place_code, 0, sizeof(place_code));
 	for (unsigned i = 0; i < steps; i++) {
 		const uint32_t at = way[i]->from;
-		place_code[(region_of(at) * 2 + (at < end)) * UNPACK_STATES + way[i]->state].used[symbol_of(way[i])]++;
+		const unsigned place = (region_of(at) * 2 + (at < end)) * UNPACK_STATES + way[i]->state;
+		place_code[place * UNPACK_POSITIONS + (at & ((1U << position_bits) - 1))].used[symbol_of(way[i])]++;
 	}
-	for (unsigned i = 0; i < 2 * UNPACK_REGIONS * UNPACK_STATES; i++)
+	for (unsigned i = 0; i < 2 * UNPACK_REGIONS * UNPACK_STATES * UNPACK_POSITIONS; i++)
 		sum += estimate(place_code[i].used, NULL);
 	return sum;
 }
