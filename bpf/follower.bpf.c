@@ -22,8 +22,12 @@ INLINE struct found find(struct follower_cpu *cpu, uint64_t task)
 		if (at)
 			*at = task | cpu->verdict;
 	}
-	if (settings.rest_slot && found.is_wanted)
+	if (settings.rest_slot && found.is_wanted) {
 		name_slot(found.slot, 0);
+		found.slot = forget(&cpu->run[1], found.slot);
+	} else {
+		found.slot = 0;
+	}
 	return found;
 }
 
@@ -40,8 +44,7 @@ INLINE void take(void *leader, struct leader_switch *last, uint64_t task, uint64
 
 /* A switch is a usual one if the one before was seen, nothing was asked for since, and the task is known. Arguments of the tracepoint: bool
  * preempt, struct task_struct *prev, *next. */
-SEC("raw_tp/sched_switch")
-int follower(uint64_t *ctx)
+INLINE int follow(const uint64_t *ctx, uint32_t most)
 {
 	struct follower_cpu *cpu = this_cpu();
 	if (!cpu)
@@ -50,13 +53,12 @@ int follower(uint64_t *ctx)
 	if (task == FOLLOWER_ASKED || cpu->state != control.baseline || verdict - 1 > VERDICT_UNWANTED - 1) {
 		if (!control.baseline)
 			return 0;
-		run(cpu, task);
-		if (task == FOLLOWER_ASKED)
+		if (run(cpu, task, most))
 			return 0;
 	} else {
-		const uint32_t events = settings.events;
+		const uint32_t events = most == 1 ? 1 : settings.events;
 #define TAKE(n)                                                                                                              \
-	if (events > n)                                                                                                      \
+	if (most > n && events > n)                                                                                          \
 	take(&leader_##n, switch_in(&cpus_##n), task, verdict, &cpu->events[n].sum)
 		TAKE(0);
 		TAKE(1);
@@ -72,12 +74,23 @@ int follower(uint64_t *ctx)
 	return 0;
 }
 
+SEC("raw_tp/sched_switch")
+int follower(uint64_t *ctx)
+{
+	return follow(ctx, FOLLOWER_EVENTS);
+}
+
+SEC("raw_tp/sched_switch.1")
+int follower_1(uint64_t *ctx)
+{
+	return follow(ctx, 1);
+}
+
 /* The workload is counted from its exec: what this CPU has counted until now is the session's own child. If it is switched away from
  * here, it is counted from when it comes back. */
-SEC("raw_tp/sched_process_exec")
-int on_exec(void *ctx)
+INLINE int begin(uint32_t most)
 {
-	const uint32_t events = settings.events;
+	const uint32_t events = most == 1 ? 1 : settings.events;
 	uint32_t slot = 0, id = current_id();
 	struct follower_cpu *cpu = this_cpu();
 	if (!cpu || !id || id != control.workload)
@@ -85,11 +98,11 @@ int on_exec(void *ctx)
 	cpu->state |= STATE_ASKED;
 	BARRIER();
 #pragma clang loop unroll(disable)
-	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++) {
+	for (uint32_t event = 0; event < most && event < events; event++) {
 		struct follower_event *own = &cpu->events[event];
 		struct reading now;
 		void *leader;
-		if (!last_switch(event, &leader) || read_event(leader, &now))
+		if (!last_switch(event, &leader, most) || read_event(leader, &now))
 			continue;
 		own->last = now;
 		own->baseline = control.baseline;
@@ -99,6 +112,18 @@ int on_exec(void *ctx)
 	cpu->verdict = 0;
 	control.workload = 0;
 	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int on_exec(void *ctx)
+{
+	return begin(FOLLOWER_EVENTS);
+}
+
+SEC("raw_tp/sched_process_exec.1")
+int on_exec_1(void *ctx)
+{
+	return begin(1);
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -40,6 +40,13 @@ struct {
 
 PERCPU_READINGS(accum_readings); /* by event, then slot; max_entries: as many, where there are several slots */
 
+/* The value, which the verifier does not know any more: else it looks at all that follows once for each way here. */
+INLINE uint64_t forget(volatile uint64_t *at, uint64_t value)
+{
+	*at = value;
+	return *at;
+}
+
 /* Whose the current task is: struct found is the includer's; not is_wanted: nobody's. task: see FOLLOWER_ASKED. */
 INLINE struct found find(struct follower_cpu *cpu, uint64_t task);
 
@@ -62,17 +69,19 @@ INLINE struct leader_switch *switch_in(void *cpus)
 	}
 
 /* *leader: its events. */
-INLINE struct leader_switch *last_switch(uint32_t event, void **leader)
+INLINE struct leader_switch *last_switch(uint32_t event, void **leader, uint32_t most)
 {
 	void *cpus = &cpus_0;
 	*leader = &leader_0;
-	CHOOSE(1)
-	CHOOSE(2)
-	CHOOSE(3)
-	CHOOSE(4)
-	CHOOSE(5)
-	CHOOSE(6)
-	CHOOSE(7)
+	if (most > 1) {
+		CHOOSE(1)
+		CHOOSE(2)
+		CHOOSE(3)
+		CHOOSE(4)
+		CHOOSE(5)
+		CHOOSE(6)
+		CHOOSE(7)
+	}
 	return switch_in(cpus);
 }
 
@@ -92,15 +101,13 @@ INLINE long read_event(void *leader, struct reading *now)
 	return bpf_perf_event_read_value(leader, BPF_F_CURRENT_CPU, now, sizeof(*now));
 }
 
-/* An event that was opened anew has started at nothing. */
+/* An event that was opened anew has started at nothing. (Without a branch, which the verifier would follow both ways.) */
 INLINE void subtract_event(struct reading *diff, const struct reading *now, const struct reading *before)
 {
-	uint64_t counter = before->counter, enabled = before->enabled, running = before->running;
-	if (now->enabled < enabled)
-		counter = enabled = running = 0;
-	diff->counter = now->counter - counter;
-	diff->enabled = now->enabled - enabled;
-	diff->running = now->running - running;
+	const uint64_t mask = ~((int64_t)(now->enabled - before->enabled) >> 63);
+	diff->counter = now->counter - (before->counter & mask);
+	diff->running = now->running - (before->running & mask);
+	diff->enabled = now->enabled - (before->enabled & mask);
 }
 
 /* For all followers, where none has: of two switches of a CPU, one after the other, it is never the same task that leaves, and `last` has
@@ -121,51 +128,61 @@ INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t task
 
 /* is_first: what `last` has may be of long ago, or of this switch. It can stand neither for the share of the task that leaves nor, where
  * it is of long ago, as the beginning of the next one's: that is `own->last`, as after a run that was asked for. */
-INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, struct found found, int is_first)
+INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, struct found found, uint64_t is_first, uint32_t most)
 {
 	const int is_asked = task == FOLLOWER_ASKED;
 	const uint64_t baseline = control.baseline;
 	struct follower_event *own = &cpu->events[event];
 	void *leader;
-	struct leader_switch *last = last_switch(event, &leader);
-	struct reading now, diff;
+	struct leader_switch *last = last_switch(event, &leader, most);
+	struct reading *now = &cpu->now, *diff = &cpu->diff;
 	if (!last)
 		return;
-	long err = 0;
 	if (is_asked || (is_first && last->task == task)) {
-		err = read_event(leader, &now);
-		if (!err)
-			subtract_event(&diff, &now, &last->now);
+		if (read_event(leader, now)) {
+			own->baseline = 0;
+			return;
+		}
+		subtract_event(diff, now, &last->now);
 	} else {
-		if (last->task != task)
-			err = read_for_all(leader, last, task);
-		now = last->now;
-		diff = last->diff;
+		if (last->task != task && read_for_all(leader, last, task)) {
+			own->baseline = 0;
+			return;
+		}
+		*now = last->now;
+		*diff = last->diff;
 	}
-	if (err || own->baseline != baseline) {
-		own->baseline = err ? 0 : baseline;
+	BARRIER();
+	if (own->baseline != baseline) {
+		own->baseline = baseline;
 	} else if (found.is_wanted) {
 		if (cpu->state & STATE_ASKED)
-			subtract_event(&diff, &now, &own->last);
-		account(found, cpu, event, &diff);
+			subtract_event(diff, now, &own->last);
+		BARRIER();
+		account(found, cpu, event, diff);
 	}
-	if (!err && (is_asked || is_first))
-		own->last = now;
+	if (is_asked || is_first)
+		own->last = *now;
 }
 
-/* A switch has interrupts off, and only its own session triggers a follower: no run is within another. */
-INLINE void run(struct follower_cpu *cpu, uint64_t task)
+/* A switch has interrupts off, and only its own session triggers a follower: no run is within another. most: 1 or FOLLOWER_EVENTS; what
+ * is not needed for one event would double the time that the kernel takes to load the program. Was it asked for? */
+INLINE int run(struct follower_cpu *cpu, uint64_t task, uint32_t most)
 {
-	const uint32_t events = settings.events, baseline = control.baseline;
-	const int is_first = (uint32_t)cpu->state != baseline;
-	const struct found found = find(cpu, task);
+	const uint32_t events = most == 1 ? 1 : settings.events, baseline = control.baseline;
+	struct found found = find(cpu, task);
+	const uint64_t is_first = forget(&cpu->run[0], (uint32_t)cpu->state ^ baseline);
+	task = forget(&cpu->run[1], task);
+	found.is_wanted = forget(&cpu->run[2], found.is_wanted);
 #pragma clang loop unroll(disable)
-	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++)
-		bring_up(event, task, cpu, found, is_first);
-	if (task == FOLLOWER_ASKED)
+	for (uint32_t event = 0; event < most && event < events; event++)
+		bring_up(event, task, cpu, found, is_first, most);
+	if (task == FOLLOWER_ASKED) {
 		cpu->state |= STATE_ASKED;
-	else
-		cpu->state = is_first ? baseline | STATE_ASKED : baseline;
+		return 1;
+	}
+	cpu->state = is_first ? baseline | STATE_ASKED : baseline;
+	return 0;
 }
 
 INLINE struct follower_cpu *this_cpu(void)

@@ -87,10 +87,11 @@ INLINE struct found find(struct follower_cpu *cpu, uint64_t task)
 INLINE void account(struct found found, struct follower_cpu *cpu, uint32_t event, const struct reading *diff)
 {
 	const struct group_set *set = found.set;
+	const uint32_t slots = settings.slots;
 	if (!set)
 		return;
 #pragma clang loop unroll(disable)
-	for (uint32_t i = 0; i < GROUP_DEPTH; i++) {
+	for (uint32_t i = 0; i < GROUP_DEPTH && i < slots; i++) {
 		if (i >= set->count)
 			return;
 		add_to_slot(cpu, event, set->slots[i], diff);
@@ -98,13 +99,24 @@ INLINE void account(struct found found, struct follower_cpu *cpu, uint32_t event
 }
 
 /* Arguments of the tracepoint: bool preempt, struct task_struct *prev, *next. */
-SEC("raw_tp/sched_switch")
-int follower(uint64_t *ctx)
+INLINE int follow(const uint64_t *ctx, uint32_t most)
 {
 	struct follower_cpu *cpu = this_cpu();
 	if (cpu && control.baseline)
-		run(cpu, ctx[1]);
+		run(cpu, ctx[1], most);
 	return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int follower(uint64_t *ctx)
+{
+	return follow(ctx, FOLLOWER_EVENTS);
+}
+
+SEC("raw_tp/sched_switch.1")
+int follower_1(uint64_t *ctx)
+{
+	return follow(ctx, 1);
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -13,6 +13,7 @@
 #include "fd.h"
 #include "leader_events.h"
 #include "loader.h"
+#include "memory.h"
 #include "reading.h"
 #include "registry.h"
 #include "sys_bpf.h"
@@ -425,15 +426,16 @@ int leader_trigger(const struct leader *leader, int cpu, int *status)
 int leader_stalled(struct cpulist *stalled, const struct leader *leader, const struct cpulist *cpus,
 		   const struct cpulist *possible)
 {
-	static struct leader_cpu states[CPULIST_MAX]; /* only those of possible CPUs are written */
+	struct leader_cpu *states = memory_take(cpulist_count(possible), sizeof(*states));
 	const uint32_t zero = 0;
-	int result = sys_bpf_map_lookup(leader->map_fds[LEADER_CPUS], &zero, states);
+	int result = states ? sys_bpf_map_lookup(leader->map_fds[LEADER_CPUS], &zero, states) : -ENOMEM;
 	*stalled = (struct cpulist){0};
 	for (int cpu = -1; !result && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
 		const struct leader_switch *last = &states[cpulist_index(possible, (unsigned)cpu)].last;
 		if (last->task && (last->task == SWITCH_UNREAD || !last->diff.enabled))
 			cpulist_add(stalled, (unsigned)cpu);
 	}
+	memory_free(states);
 	return result;
 }
 

@@ -339,6 +339,9 @@ static int cost(unsigned long times, char **command)
 	cost_words(words, command, stamps[1]);
 	for (unsigned long i = 0; i < times; i++) {
 		uint64_t run[COST_FIELDS];
+		/* what the run before has detached the kernel may still be about to let go of, and a new one waits for that */
+		const struct timespec pause = {0, 50000000};
+		nanosleep(&pause, NULL);
 		long memory = cost_run(words, stamps, executed, run);
 		if (memory < 0)
 			return 1;

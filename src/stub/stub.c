@@ -242,6 +242,9 @@ static uintptr_t in_place(size_t size, uintptr_t page, ElfW(auxv_t) * aux, struc
 		*failure = (struct failure){"mmap", -EEXIST};
 		return 0;
 	}
+	/* A huge page, where the kernel has them unasked, would be ten times what is needed, and filled with zeros first. It may not know
+	 * of them: as good. */
+	call6(SYS_madvise, (long)start, (long)(end - start), MADV_NOHUGEPAGE, 0, 0, 0);
 	unpack_to(image, size, (struct unpacking *)scratch);
 	const ElfW(Ehdr) *elf = (const void *)image;
 	const uintptr_t entry = elf->e_entry;
