@@ -49,7 +49,7 @@ struct follower_event {
 };
 
 /* Of one follower: where there are more, there are several. */
-#define FOLLOWER_EVENTS 8
+#define FOLLOWER_EVENTS 4
 
 /* A follower's state on one CPU. */
 struct follower_cpu {

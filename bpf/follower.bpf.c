@@ -44,53 +44,37 @@ INLINE void take(void *leader, struct leader_switch *last, uint64_t task, uint64
 
 /* A switch is a usual one if the one before was seen, nothing was asked for since, and the task is known. Arguments of the tracepoint: bool
  * preempt, struct task_struct *prev, *next. */
-INLINE int follow(const uint64_t *ctx, uint32_t most)
+SEC("raw_tp/sched_switch")
+int follower(uint64_t *ctx)
 {
 	struct follower_cpu *cpu = this_cpu();
 	if (!cpu)
 		return 0;
 	const uint64_t task = ctx[1], next = ctx[2], verdict = cpu->verdict;
 	if (task == FOLLOWER_ASKED || cpu->state != control.baseline || verdict - 1 > VERDICT_UNWANTED - 1) {
-		if (!control.baseline)
-			return 0;
-		if (run(cpu, task, most))
+		if (!control.baseline || run(cpu, task))
 			return 0;
 	} else {
-		const uint32_t events = most == 1 ? 1 : settings.events;
+		const uint32_t events = settings.events;
 #define TAKE(n)                                                                                                              \
-	if (most > n && events > n)                                                                                          \
+	if (events > n)                                                                                                      \
 	take(&leader_##n, switch_in(&cpus_##n), task, verdict, &cpu->events[n].sum)
 		TAKE(0);
 		TAKE(1);
 		TAKE(2);
 		TAKE(3);
-		TAKE(4);
-		TAKE(5);
-		TAKE(6);
-		TAKE(7);
 	}
 	const volatile uint64_t *at = verdict_at(next);
 	cpu->verdict = at ? *at ^ next : 0;
 	return 0;
 }
 
-SEC("raw_tp/sched_switch")
-int follower(uint64_t *ctx)
-{
-	return follow(ctx, FOLLOWER_EVENTS);
-}
-
-SEC("raw_tp/sched_switch.1")
-int follower_1(uint64_t *ctx)
-{
-	return follow(ctx, 1);
-}
-
 /* The workload is counted from its exec: what this CPU has counted until now is the session's own child. If it is switched away from
  * here, it is counted from when it comes back. */
-INLINE int begin(uint32_t most)
+SEC("raw_tp/sched_process_exec")
+int on_exec(void *ctx)
 {
-	const uint32_t events = most == 1 ? 1 : settings.events;
+	const uint32_t events = settings.events;
 	uint32_t slot = 0, id = current_id();
 	struct follower_cpu *cpu = this_cpu();
 	if (!cpu || !id || id != control.workload)
@@ -98,11 +82,11 @@ INLINE int begin(uint32_t most)
 	cpu->state |= STATE_ASKED;
 	BARRIER();
 #pragma clang loop unroll(disable)
-	for (uint32_t event = 0; event < most && event < events; event++) {
+	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++) {
 		struct follower_event *own = &cpu->events[event];
 		struct reading now;
 		void *leader;
-		if (!last_switch(event, &leader, most) || read_event(leader, &now))
+		if (!last_switch(event, &leader) || read_event(leader, &now))
 			continue;
 		own->last = now;
 		own->baseline = control.baseline;
@@ -112,18 +96,6 @@ INLINE int begin(uint32_t most)
 	cpu->verdict = 0;
 	control.workload = 0;
 	return 0;
-}
-
-SEC("raw_tp/sched_process_exec")
-int on_exec(void *ctx)
-{
-	return begin(FOLLOWER_EVENTS);
-}
-
-SEC("raw_tp/sched_process_exec.1")
-int on_exec_1(void *ctx)
-{
-	return begin(1);
 }
 
 char LICENSE[] SEC("license") = "GPL";

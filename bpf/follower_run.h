@@ -11,25 +11,17 @@ struct follower_control control;
 /* The maps of the leaders of its events, each of its own: from a map of maps they could be taken in a loop, but at a higher cost than
  * all the rest, and to fill one takes ten milliseconds (the kernel waits for who may still look into it). Of an event that is not there
  * they are another's, and not used. */
-#define LEADER(n)                                                                                                            \
-	struct {                                                                                                             \
-		__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);                                                                 \
-		__uint(key_size, sizeof(uint32_t));                                                                          \
-		__uint(value_size, sizeof(uint32_t));                                                                        \
-	} leader_##n SEC(".maps");                                                                                           \
-	struct {                                                                                                             \
-		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                                     \
-		__uint(key_size, sizeof(uint32_t));                                                                          \
-		__uint(value_size, sizeof(struct leader_cpu));                                                               \
-	} cpus_##n SEC(".maps")
-LEADER(0);
-LEADER(1);
-LEADER(2);
-LEADER(3);
-LEADER(4);
-LEADER(5);
-LEADER(6);
-LEADER(7);
+struct leader_events {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint32_t));
+} leader_0 SEC(".maps"), leader_1 SEC(".maps"), leader_2 SEC(".maps"), leader_3 SEC(".maps");
+
+struct leader_cpus {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(struct leader_cpu));
+} cpus_0 SEC(".maps"), cpus_1 SEC(".maps"), cpus_2 SEC(".maps"), cpus_3 SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -69,19 +61,13 @@ INLINE struct leader_switch *switch_in(void *cpus)
 	}
 
 /* *leader: its events. */
-INLINE struct leader_switch *last_switch(uint32_t event, void **leader, uint32_t most)
+INLINE struct leader_switch *last_switch(uint32_t event, void **leader)
 {
 	void *cpus = &cpus_0;
 	*leader = &leader_0;
-	if (most > 1) {
-		CHOOSE(1)
-		CHOOSE(2)
-		CHOOSE(3)
-		CHOOSE(4)
-		CHOOSE(5)
-		CHOOSE(6)
-		CHOOSE(7)
-	}
+	CHOOSE(1)
+	CHOOSE(2)
+	CHOOSE(3)
 	return switch_in(cpus);
 }
 
@@ -128,13 +114,13 @@ INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t task
 
 /* is_first: what `last` has may be of long ago, or of this switch. It can stand neither for the share of the task that leaves nor, where
  * it is of long ago, as the beginning of the next one's: that is `own->last`, as after a run that was asked for. */
-INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, struct found found, uint64_t is_first, uint32_t most)
+INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, struct found found, uint64_t is_first)
 {
 	const int is_asked = task == FOLLOWER_ASKED;
 	const uint64_t baseline = control.baseline;
 	struct follower_event *own = &cpu->events[event];
 	void *leader;
-	struct leader_switch *last = last_switch(event, &leader, most);
+	struct leader_switch *last = last_switch(event, &leader);
 	struct reading *now = &cpu->now, *diff = &cpu->diff;
 	if (!last)
 		return;
@@ -165,18 +151,18 @@ INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, st
 		own->last = *now;
 }
 
-/* A switch has interrupts off, and only its own session triggers a follower: no run is within another. most: 1 or FOLLOWER_EVENTS; what
- * is not needed for one event would double the time that the kernel takes to load the program. Was it asked for? */
-INLINE int run(struct follower_cpu *cpu, uint64_t task, uint32_t most)
+/* A switch has interrupts off, and only its own session triggers a follower: no run is within another. Was this
+ * one asked for? */
+INLINE int run(struct follower_cpu *cpu, uint64_t task)
 {
-	const uint32_t events = most == 1 ? 1 : settings.events, baseline = control.baseline;
+	const uint32_t events = settings.events, baseline = control.baseline;
 	struct found found = find(cpu, task);
 	const uint64_t is_first = forget(&cpu->run[0], (uint32_t)cpu->state ^ baseline);
 	task = forget(&cpu->run[1], task);
 	found.is_wanted = forget(&cpu->run[2], found.is_wanted);
 #pragma clang loop unroll(disable)
-	for (uint32_t event = 0; event < most && event < events; event++)
-		bring_up(event, task, cpu, found, is_first, most);
+	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++)
+		bring_up(event, task, cpu, found, is_first);
 	if (task == FOLLOWER_ASKED) {
 		cpu->state |= STATE_ASKED;
 		return 1;

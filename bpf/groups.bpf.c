@@ -99,24 +99,13 @@ INLINE void account(struct found found, struct follower_cpu *cpu, uint32_t event
 }
 
 /* Arguments of the tracepoint: bool preempt, struct task_struct *prev, *next. */
-INLINE int follow(const uint64_t *ctx, uint32_t most)
-{
-	struct follower_cpu *cpu = this_cpu();
-	if (cpu && control.baseline)
-		run(cpu, ctx[1], most);
-	return 0;
-}
-
 SEC("raw_tp/sched_switch")
 int follower(uint64_t *ctx)
 {
-	return follow(ctx, FOLLOWER_EVENTS);
-}
-
-SEC("raw_tp/sched_switch.1")
-int follower_1(uint64_t *ctx)
-{
-	return follow(ctx, 1);
+	struct follower_cpu *cpu = this_cpu();
+	if (cpu && control.baseline)
+		run(cpu, ctx[1]);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -61,7 +61,6 @@ int follower_open(struct follower *follower, const struct leader *const *leaders
 		  const struct follower_subject *subject, const struct cpulist *possible, bool with_exec, struct err *err)
 {
 	int exec_fd = -1;
-	const bool is_one = events == 1;
 	follower_init(follower);
 	follower->slots = subject->slots;
 	follower->possible = possible;
@@ -69,11 +68,9 @@ int follower_open(struct follower *follower, const struct leader *const *leaders
 	int result = follower->states ? load_maps(follower, leaders, events, subject, err)
 				      : err_sys(err, -ENOMEM, "cannot read the follower");
 	if (!result)
-		result = follower->link_fd =
-			hang_on(follower, is_one ? "follower_1" : "follower", "sched_switch", &follower->prog_fd, err);
+		result = follower->link_fd = hang_on(follower, "follower", "sched_switch", &follower->prog_fd, err);
 	if (result >= 0 && with_exec)
-		result = follower->exec_link_fd =
-			hang_on(follower, is_one ? "on_exec_1" : "on_exec", "sched_process_exec", &exec_fd, err);
+		result = follower->exec_link_fd = hang_on(follower, "on_exec", "sched_process_exec", &exec_fd, err);
 	fd_close(&exec_fd); /* the link holds the program */
 	if (result < 0)
 		follower_close(follower);
