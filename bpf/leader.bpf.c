@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The leader: reads this CPU's event on each context switch, once for all sessions. */
+/* The leader: has each CPU's event, once for all sessions, and reads it when it is asked to; on each context switch for perf's. */
 #include "readings.h"
 
 /* max_entries: the highest possible CPU id + 1, set by the loader. The events live as long as the map does. */
@@ -27,7 +27,7 @@ INLINE int was_reopened(const struct reading *now, uint64_t enabled)
 }
 
 PERCPU_READINGS(diff_readings); /* since the run before, for perf's followers; ours never use it */
-/* What the events of this CPU have counted, one after the other: for our followers and sessions. While a trigger is
+/* What the events of this CPU have counted, one after the other: for our sessions. While a trigger is
  * interrupted it may step back by the length of that run; what is added up from its differences comes out right. */
 PERCPU_READINGS(total_readings);
 
