@@ -56,8 +56,8 @@ int follower(uint64_t *ctx)
 			return 0;
 	} else {
 		const uint32_t events = settings.events;
-#define TAKE(n)                                                                                                              \
-	if (events > n)                                                                                                      \
+#define TAKE(n)                                                                                                             \
+	if (events > n)                                                                                                     \
 	take(&leader_##n, switch_in(&cpus_##n), task, verdict, &cpu->events[n].sum)
 		TAKE(0);
 		TAKE(1);
