@@ -219,8 +219,8 @@ if [ -n "$has_namespaces" ]; then
   fi
   # two sessions at once: one waits inside the other
   part "$BPERF" -v -e cpu-clock:h -a -o "$TMP/outer" -- unshare -m sh -c "mount --make-rprivate / 2>/dev/null; mount -t bpf none /sys/fs/bpf; exec $BPERF -v -e cpu-clock:h -a -- sleep 0.5"
-  like "$(cat "$TMP/out")" '^bperf-mini: cpu-clock:h: leader made, ' "V42: two mount namespaces: a leader here"
-  is "$(grep -c '^bperf-mini: cpu-clock:h: leader made, ' "$TMP/out")" 2 "V42: two mount namespaces: and one there"
+  like "$(cat "$TMP/out")" '^bperf-mini: cpu-clock:h: leader made$' "V42: two mount namespaces: a leader here"
+  is "$(grep -c '^bperf-mini: cpu-clock:h: leader made$' "$TMP/out")" 2 "V42: two mount namespaces: and one there"
   ok "V42: two mount namespaces: the count there" near "$(value "$TMP/out" cpu-clock:h)" "$(cpu_ms "$TMP/out" "$cpus")" 25
   ok "V42: two mount namespaces: the count here" near "$(value "$TMP/outer" cpu-clock:h)" "$(cpu_ms "$TMP/outer" "$cpus")" 25
 
