@@ -54,7 +54,8 @@ struct follower_event {
 /* A follower's state on one CPU. */
 struct follower_cpu {
 	uint64_t state;        /* the baseline of the last switch: if it is another than now, others may have run here, unseen. And STATE_ASKED */
-	uint64_t verdict;      /* of the task that runs: one of VERDICT_*, else not known */
+	uint64_t expected;     /* the task struct of the task that runs, as the last switch had it */
+	uint64_t verdict;      /* of that task: one of VERDICT_*, else not known */
 	uint64_t run[3];       /* of the run that is under way: follower_run.h */
 	struct reading now, diff;
 	struct follower_event events[FOLLOWER_EVENTS];
@@ -153,7 +154,7 @@ struct group_memory {
 
 /* The same for BPF, which has 64 bits, and for a program of 32. */
 _Static_assert(sizeof(struct reading) == 24 && sizeof(struct task_settings) == 32 && sizeof(struct follower_control) == 8 &&
-		       sizeof(struct follower_cpu) == 88 + FOLLOWER_EVENTS * 56 &&
+		       sizeof(struct follower_cpu) == 96 + FOLLOWER_EVENTS * 56 &&
 		       sizeof(struct leader_cpu) == 80 && sizeof(struct children_state) == 16 &&
 		       sizeof(struct thread_info) == 24 && sizeof(struct target_frame) == 48 &&
 		       sizeof(struct target_cpu) == TARGET_FRAMES * 36 + 16 && sizeof(struct group_set) == 4 + 4 * GROUP_DEPTH &&

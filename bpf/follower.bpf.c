@@ -51,7 +51,7 @@ int follower(uint64_t *ctx)
 	if (!cpu)
 		return 0;
 	const uint64_t task = ctx[1], next = ctx[2], verdict = cpu->verdict;
-	if (task == FOLLOWER_ASKED || cpu->state != control.baseline || verdict - 1 > VERDICT_UNWANTED - 1) {
+	if (task != cpu->expected || cpu->state != control.baseline || verdict - 1 > VERDICT_UNWANTED - 1) {
 		if (!control.baseline || run(cpu, task))
 			return 0;
 	} else {
@@ -65,6 +65,7 @@ int follower(uint64_t *ctx)
 		TAKE(3);
 	}
 	const volatile uint64_t *at = verdict_at(next);
+	cpu->expected = next;
 	cpu->verdict = at ? *at ^ next : 0;
 	return 0;
 }

@@ -103,8 +103,8 @@ SEC("raw_tp/sched_switch")
 int follower(uint64_t *ctx)
 {
 	struct follower_cpu *cpu = this_cpu();
-	if (cpu && control.baseline)
-		run(cpu, ctx[1]);
+	if (cpu && control.baseline && !run(cpu, ctx[1]))
+		cpu->expected = ctx[2];
 	return 0;
 }
 
