@@ -21,7 +21,7 @@ ok "they say the same" diff "$TMP/ours.txt" "$TMP/kernels.txt"
 rank() {
   case $1 in
   main) echo 12 ;;
-  session | session_open | session_programs | repeat | screen | live | live_draw) echo 11 ;;
+  session | session_open | session_end | session_programs | repeat | screen | live | live_draw) echo 11 ;;
   counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | report_overhead | cells | metric | overhead) echo 10 ;;
   report_check) echo 10 ;;
   plain) echo 9 ;;
