@@ -18,32 +18,54 @@ struct task_settings {
 	uint64_t pidns_ino;    /* both 0: the outermost */
 	uint32_t by_thread;    /* `filter` holds thread ids, else process ids */
 	uint32_t rest_slot;    /* not 0: each thread born while counting gets a slot of its own, and this one when there is none left */
+	uint32_t events, slots; /* of a follower: how many */
 };
+
+/* What the followers of an event keep of a CPU together: the first of them to run at a switch reads the event, for all. */
+struct leader_switch {
+	struct reading now;    /* the event, as it was read at the last switch */
+	struct reading diff;   /* since the switch before: the share of the task that left. No time: it was opened before the CPU went offline */
+	uint64_t task;         /* its task struct's address; SWITCH_UNREAD: the event could not be read */
+};
+#define SWITCH_UNREAD 1
 
 /* What a leader keeps of a CPU beside its readings. */
 struct leader_cpu {
 	struct reading base;   /* what events opened earlier on this CPU had counted when they went (hotplug) */
-	struct reading began;  /* the total when `task` began to run here */
-	uint64_t task;         /* that the last run has found running: its process and thread id */
+	struct leader_switch last;
 };
 
 /* A follower's global state (.bss), written by its session. */
 struct follower_control {
-	uint32_t baseline;     /* 0: off. Else: the run on a CPU that first meets this number only takes `last` there */
-	uint32_t epoch;        /* copied to the CPU's state by every full run: tells which CPUs have caught up */
+	uint32_t baseline;     /* 0: off. Else: what comes on a CPU before its first run that meets this number is not counted */
 	uint32_t workload;     /* the process id that on_exec enters into `filter` at its exec, then clears; 0: none */
-	uint32_t eager;        /* the leader is perf's, which does not tell when a task began: every run moves `last` on */
 };
+
+/* Of an event and a CPU. */
+struct follower_event {
+	struct reading last;   /* the event, as the last run that was asked for has read it */
+	struct reading sum;    /* of a session with one slot */
+	uint64_t baseline;     /* only what comes after the first run under this number is in the sums */
+};
+
+/* Of one follower: where there are more, there are several. */
+#define FOLLOWER_EVENTS 4
 
 /* A follower's state on one CPU. */
 struct follower_cpu {
-	struct reading last;   /* the leader's total up to which this CPU is accounted, as of the last run that had to */
-	uint64_t unwanted;     /* of cgroups: the id of one that is not, nor is in, a wanted one; 0: none was met */
-	uint32_t baseline;
-	uint32_t epoch;
-	uint32_t busy;         /* a run is under way that a trigger from another CPU may have interrupted */
-	uint32_t pad;
+	uint64_t state;        /* the baseline of the last switch: if it is another than now, others may have run here, unseen. And STATE_ASKED */
+	uint64_t expected;     /* the task struct of the task that runs, as the last switch had it */
+	uint64_t verdict;      /* of that task: one of VERDICT_*, else not known */
+	uint64_t run[3];       /* of the run that is under way: follower_run.h */
+	struct reading now, diff;
+	struct follower_event events[FOLLOWER_EVENTS];
 };
+
+/* A run that was asked for has accounted for a part of what the present task runs: up to `last`. */
+#define STATE_ASKED (1ull << 32)
+
+/* How a follower is asked to run on a CPU now: in place of the tracepoint's second argument, a task struct's address. */
+#define FOLLOWER_ASKED 1
 
 /* The children program's state on one CPU, written by the BPF side only; the sums over all CPUs are what counts. */
 struct children_state {
@@ -52,9 +74,13 @@ struct children_state {
 };
 
 /* `marks`: in front of the two hash maps, at a tenth of their cost. By a process or thread id modulo MARKS, what `filter` has of such: 0:
- * nothing; one id and its slot; or MARK_LOOK (its lower half is enough): look there. From MARKS on, by a task struct's address (in
- * units of 64 bytes) likewise: not 0: such a one may be in `tasks`. */
+ * nothing; one id and its slot; or MARK_LOOK (its lower half is enough): look there. From MARKS on, by a task struct's address
+ * likewise: not 0: such a one may be in `tasks`. From 2 * MARKS on, by the same: the address and what
+ * has been found of it; of a wanted one only where there is no other slot than 0. */
 #define MARKS 1024
+#define VERDICT_WANTED 1
+#define VERDICT_UNWANTED 2
+#define VERDICT_MASK 3
 #define MARK(id, slot) ((uint64_t)(slot) << 32 | (id))
 #define MARK_LOOK UINT64_MAX
 
@@ -73,8 +99,8 @@ struct thread_info {
 
 /* Fixed before a group follower is loaded (.rodata). */
 struct group_settings {
-	uint32_t count;        /* of wanted groups */
-	uint32_t pad;
+	uint32_t events;
+	uint32_t slots;        /* wanted groups */
 };
 
 /* TARGET_FRAMES: runs of counted BPF programs that may be open on one CPU, one within the other or switched away from. */
@@ -118,11 +144,21 @@ struct group_set {
 	uint32_t slots[GROUP_DEPTH];
 };
 
+/* On each CPU. Ids of 0: none was met. */
+struct group_memory {
+	uint64_t unwanted;     /* the id of one that is not, nor is in, a wanted one */
+	uint64_t wanted;       /* of one that is: */
+	struct group_set set;
+	uint32_t pad;
+};
+
 /* The same for BPF, which has 64 bits, and for a program of 32. */
-_Static_assert(sizeof(struct reading) == 24 && sizeof(struct task_settings) == 24 && sizeof(struct follower_control) == 16 &&
-		       sizeof(struct follower_cpu) == 48 && sizeof(struct leader_cpu) == 56 && sizeof(struct children_state) == 16 &&
+_Static_assert(sizeof(struct reading) == 24 && sizeof(struct task_settings) == 32 && sizeof(struct follower_control) == 8 &&
+		       sizeof(struct follower_cpu) == 96 + FOLLOWER_EVENTS * 56 &&
+		       sizeof(struct leader_cpu) == 80 && sizeof(struct children_state) == 16 &&
 		       sizeof(struct thread_info) == 24 && sizeof(struct target_frame) == 48 &&
-		       sizeof(struct target_cpu) == TARGET_FRAMES * 36 + 16 && sizeof(struct group_set) == 4 + 4 * GROUP_DEPTH,
+		       sizeof(struct target_cpu) == TARGET_FRAMES * 36 + 16 && sizeof(struct group_set) == 4 + 4 * GROUP_DEPTH &&
+		       sizeof(struct group_memory) == 24 + 4 * GROUP_DEPTH,
 	       "what is shared has no pointers and no gaps of the compiler's");
 
 #endif

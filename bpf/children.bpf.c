@@ -37,9 +37,11 @@ INLINE uint64_t address(uint64_t argument)
 	return argument >> 32 ? argument : (uint64_t)(int32_t)argument;
 }
 
-INLINE void leave(uint64_t task)
+INLINE void leave(uint64_t argument)
 {
+	uint64_t task = address(argument);
 	volatile uint64_t *mark = mark_of_task(task);
+	forget_verdict(argument);
 	if (mark && *mark)
 		bpf_map_delete_elem(&tasks, &task);
 }
@@ -53,9 +55,9 @@ int on_newtask(uint64_t *ctx)
 	int is_by_id = !find_id(current_id(), &index);
 	if (is_by_id && !settings.by_thread && (flags & CLONE_THREAD))
 		return 0; /* its process id is in `filter` already */
-	if (!is_by_id && find_task(&index)) {
+	if (!is_by_id && find_task(bpf_get_current_task(), &index)) {
 		/* nobody's child, in memory that was a counted task's */
-		leave(task);
+		leave(ctx[0]);
 		return 0;
 	}
 	if (settings.rest_slot) {
@@ -68,8 +70,20 @@ int on_newtask(uint64_t *ctx)
 		if (bpf_map_pop_elem(&free_slots, &index))
 			index = settings.rest_slot;
 	}
+	forget_verdict(ctx[0]);
 	enter(task, index);
 	return 0;
+}
+
+/* Where threads have slots of their own: the one that ends has no other name any more. */
+INLINE void end_slot(uint32_t slot, uint32_t id)
+{
+	struct thread_info *thread = bpf_map_lookup_elem(&threads, &slot);
+	if (!thread || slot == settings.rest_slot)
+		return;
+	bpf_get_current_comm(thread->comm, sizeof(thread->comm));
+	thread->ended = 1;
+	thread->tid = id;
 }
 
 /* A task that ends is still to be switched away from, when it may have no id any more (a thread releases itself, a parent
@@ -83,11 +97,11 @@ int on_exit(void *ctx)
 		enter(bpf_get_current_task(), index);
 		if (settings.by_thread)
 			remove_id(id);
-	} else if (!settings.rest_slot || find_task(&index)) {
+	} else if (!settings.rest_slot || find_task(bpf_get_current_task(), &index)) {
 		return 0;
 	}
 	if (settings.rest_slot)
-		name_slot(index, 1);
+		end_slot(index, id);
 	return 0;
 }
 
@@ -111,7 +125,7 @@ int on_thread_exec(uint64_t *ctx)
 SEC("raw_tp/sched_process_free")
 int on_free(uint64_t *ctx)
 {
-	leave(address(ctx[0]));
+	leave(ctx[0]);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(key_size, sizeof(uint32_t));
 	__uint(value_size, sizeof(uint64_t));
-	__uint(max_entries, 2 * MARKS);
+	__uint(max_entries, 3 * MARKS);
 } marks SEC(".maps");
 
 /* max_entries: the session's slots, where threads have their own. */
@@ -40,9 +40,9 @@ struct {
 	__uint(max_entries, 1);
 } threads SEC(".maps");
 
-/* The current task's id, as `filter` has it; 0 (the idle task, which is never counted) if it has none in the session's
+/* The current task's id, from what bpf_get_current_pid_tgid() says, as `filter` has it; 0 (the idle task, which is never counted) if it has none in the session's
  * PID namespace. */
-INLINE uint32_t current_id(void)
+INLINE uint32_t id_of(uint64_t pid_tgid)
 {
 	if (settings.pidns_ino) {
 		struct {
@@ -52,8 +52,12 @@ INLINE uint32_t current_id(void)
 			return 0;
 		return settings.by_thread ? ids.pid : ids.tgid;
 	}
-	uint64_t pid_tgid = bpf_get_current_pid_tgid();
 	return settings.by_thread ? (uint32_t)pid_tgid : pid_tgid >> 32;
+}
+
+INLINE uint32_t current_id(void)
+{
+	return id_of(bpf_get_current_pid_tgid());
 }
 
 INLINE volatile uint64_t *mark_at(uint32_t index)
@@ -61,9 +65,30 @@ INLINE volatile uint64_t *mark_at(uint32_t index)
 	return bpf_map_lookup_elem(&marks, &index);
 }
 
+/* Task structs lie a few KB apart, many at the same place of their pages: the multiplication (by 2^64 over the golden ratio) lets all bits
+ * of the address decide. */
+INLINE uint32_t task_index(uint64_t task)
+{
+	return task * 0x9e3779b97f4a7c15 / (UINT64_MAX / MARKS + 1);
+}
+
 INLINE volatile uint64_t *mark_of_task(uint64_t task)
 {
-	return mark_at(MARKS + (task >> 6) % MARKS);
+	return mark_at(MARKS + task_index(task));
+}
+
+/* What has been found of a task, by the address of its struct as tracepoints give it, stays so as long as neither the struct nor what is
+ * wanted changes. */
+INLINE volatile uint64_t *verdict_at(uint64_t task)
+{
+	return mark_at(2 * MARKS + task_index(task));
+}
+
+INLINE void forget_verdict(uint64_t task)
+{
+	volatile uint64_t *at = verdict_at(task);
+	if (at && (*at ^ task) <= VERDICT_MASK)
+		*at = 0;
 }
 
 /* Once `filter` has it. */
@@ -99,9 +124,8 @@ INLINE int find_id(uint32_t id, uint32_t *slot)
 	return entry ? 0 : -1;
 }
 
-INLINE int find_task(uint32_t *slot)
+INLINE int find_task(uint64_t task, uint32_t *slot)
 {
-	uint64_t task = bpf_get_current_task();
 	volatile uint64_t *mark = mark_of_task(task);
 	uint32_t *entry = mark && *mark ? bpf_map_lookup_elem(&tasks, &task) : 0;
 	if (entry)

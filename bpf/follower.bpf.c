@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The follower of tasks: adds what the leader's total grew by to the slot of the task that was running. It runs behind the
- * leader, as fexit on it or as the next program on the same tracepoint: the same instructions, loaded either way. */
+/* The follower of tasks: adds what the events have come to since the last switch to the slot of the task that was running. */
 #include "current.h"
 
 struct found {
@@ -9,57 +8,94 @@ struct found {
 };
 #include "follower_run.h"
 
-INLINE struct found find(struct follower_cpu *cpu)
+/* With a workload that is still to execute its program nobody is wanted, yet. Where there is one slot, what is found is kept for the
+ * task's next switches. */
+INLINE struct found find(struct follower_cpu *cpu, uint64_t task)
 {
 	struct found found = {0};
-	if (!control.workload) /* else its exec is still to come, for this event */
-		found.is_wanted = !find_id(current_id(), &found.slot) || !find_task(&found.slot);
+	if (control.workload)
+		return found;
+	found.is_wanted = !find_id(current_id(), &found.slot) || !find_task(bpf_get_current_task(), &found.slot);
+	if (!found.is_wanted || settings.slots == 1) {
+		volatile uint64_t *at = task == FOLLOWER_ASKED ? 0 : verdict_at(task);
+		cpu->verdict = found.is_wanted ? VERDICT_WANTED : VERDICT_UNWANTED;
+		if (at)
+			*at = task | cpu->verdict;
+	}
+	if (settings.rest_slot && found.is_wanted) {
+		name_slot(found.slot, 0);
+		found.slot = forget(&cpu->run[1], found.slot);
+	} else {
+		found.slot = 0;
+	}
 	return found;
 }
 
-INLINE void account(struct found found, const struct reading *now, const struct reading *last)
+INLINE void account(struct found found, struct follower_cpu *cpu, uint32_t event, const struct reading *diff)
 {
-	uint32_t index = found.slot;
-	add_to_slot(index, now, last);
-	if (settings.rest_slot)
-		name_slot(index, 0);
+	add_to_slot(cpu, event, found.slot, diff);
 }
 
-/* The workload is counted from its exec: what this CPU has counted until now is the session's own child, so `last` moves
- * up to now, and only then the process is entered. */
+INLINE void take(void *leader, struct leader_switch *last, uint64_t task, uint64_t verdict, struct reading *sum)
+{
+	if (last && (last->task == task || !read_for_all(leader, last, task)) && verdict == VERDICT_WANTED)
+		add(sum, sum, &last->diff);
+}
+
+/* A switch is a usual one if the one before was seen, nothing was asked for since, and the task is known. Arguments of the tracepoint: bool
+ * preempt, struct task_struct *prev, *next. */
+SEC("raw_tp/sched_switch")
+int follower(uint64_t *ctx)
+{
+	struct follower_cpu *cpu = this_cpu();
+	if (!cpu)
+		return 0;
+	const uint64_t task = ctx[1], next = ctx[2], verdict = cpu->verdict;
+	if (task != cpu->expected || cpu->state != control.baseline || verdict - 1 > VERDICT_UNWANTED - 1) {
+		if (!control.baseline || run(cpu, task))
+			return 0;
+	} else {
+		const uint32_t events = settings.events;
+#define TAKE(n)                                                                                                             \
+	if (events > n)                                                                                                     \
+	take(&leader_##n, switch_in(&cpus_##n), task, verdict, &cpu->events[n].sum)
+		TAKE(0);
+		TAKE(1);
+		TAKE(2);
+		TAKE(3);
+	}
+	const volatile uint64_t *at = verdict_at(next);
+	cpu->expected = next;
+	cpu->verdict = at ? *at ^ next : 0;
+	return 0;
+}
+
+/* The workload is counted from its exec: what this CPU has counted until now is the session's own child. If it is switched away from
+ * here, it is counted from when it comes back. */
 SEC("raw_tp/sched_process_exec")
 int on_exec(void *ctx)
 {
-	uint32_t zero = 0, slot = 0, id = current_id();
-	if (!id || id != control.workload)
+	const uint32_t events = settings.events;
+	uint32_t slot = 0, id = current_id();
+	struct follower_cpu *cpu = this_cpu();
+	if (!cpu || !id || id != control.workload)
 		return 0;
-	struct reading *prev = bpf_map_lookup_elem(&prev_readings, &zero);
-	struct leader_cpu *leader = bpf_map_lookup_elem(&leader_cpus, &zero);
-	struct reading *total = bpf_map_lookup_elem(&total_readings, &zero);
-	struct follower_cpu *cpu = bpf_map_lookup_elem(&cpu_states, &zero);
-	if (!prev || !leader || !total || !cpu)
-		return 0;
-
-	cpu->busy = 1;
+	cpu->state |= STATE_ASKED;
 	BARRIER();
-	/* Again if the leader ran in between: this program may be preempted, and others' time must not stand behind `last`. */
 #pragma clang loop unroll(disable)
-	for (int tries = 0; tries < 3; tries++) {
+	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++) {
+		struct follower_event *own = &cpu->events[event];
 		struct reading now;
-		uint64_t enabled = prev->enabled;
-		if (bpf_perf_event_read_value(&events, BPF_F_CURRENT_CPU, &now, sizeof(now)))
-			break;
-		add(&cpu->last, was_reopened(&now, enabled) ? total : &leader->base, &now);
-		cpu->baseline = control.baseline;
-		BARRIER();
-		if (prev->enabled == enabled)
-			break;
+		void *leader;
+		if (!last_switch(event, &leader) || read_event(leader, &now))
+			continue;
+		own->last = now;
+		own->baseline = control.baseline;
 	}
 	bpf_map_update_elem(&filter, &id, &slot, BPF_ANY);
 	mark_id(id, slot);
+	cpu->verdict = 0;
 	control.workload = 0;
-	BARRIER();
-	cpu->busy = 0;
 	return 0;
 }
 

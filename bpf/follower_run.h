@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all followers are but for whom they count: who includes this has a struct found, and says so in find() and account(). */
+/* What all followers are but for whom they count: who includes this has a struct found and a const settings with events and slots, and says
+ * so in find(), account() and is_nobodys(). */
 #ifndef FOLLOWER_RUN_H
 #define FOLLOWER_RUN_H
 
-#include "bperf.h"
-#include "helpers.h"
-#include "leader_maps.h"
+#include "readings.h"
 
 struct follower_control control;
 
-PERCPU_READINGS(total_readings); /* the leader's */
+/* The maps of the leaders of its events, each of its own: from a map of maps they could be taken in a loop, but at a higher cost than
+ * all the rest, and to fill one takes ten milliseconds (the kernel waits for who may still look into it). Of an event that is not there
+ * they are another's, and not used. */
+struct leader_events {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint32_t));
+} leader_0 SEC(".maps"), leader_1 SEC(".maps"), leader_2 SEC(".maps"), leader_3 SEC(".maps");
+
+struct leader_cpus {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(struct leader_cpu));
+} cpus_0 SEC(".maps"), cpus_1 SEC(".maps"), cpus_2 SEC(".maps"), cpus_3 SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -18,73 +30,153 @@ struct {
 	__uint(max_entries, 1);
 } cpu_states SEC(".maps");
 
-/* max_entries: the session's slots. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct reading));
-	__uint(max_entries, 1);
-} accum_readings SEC(".maps");
+PERCPU_READINGS(accum_readings); /* by event, then slot; max_entries: as many, where there are several slots */
 
-/* Adds a difference to a slot. */
-INLINE void add_to_slot(uint32_t slot, const struct reading *now, const struct reading *last)
+/* The value, which the verifier does not know any more: else it looks at all that follows once for each way here. */
+INLINE uint64_t forget(volatile uint64_t *at, uint64_t value)
 {
-	struct reading diff, *sum = bpf_map_lookup_elem(&accum_readings, &slot);
-	if (!sum)
-		return;
-	subtract(&diff, now, last);
-	add(sum, sum, &diff);
+	*at = value;
+	return *at;
 }
 
-/* Which of two totals of a CPU is the later one: what grows tells, and one of three always does. */
-INLINE int is_later(const struct reading *a, const struct reading *b)
-{
-	return (int64_t)(a->counter - b->counter + a->enabled - b->enabled + a->running - b->running) > 0;
-}
+/* Whose the current task is: struct found is the includer's; not is_wanted: nobody's. task: see FOLLOWER_ASKED. */
+INLINE struct found find(struct follower_cpu *cpu, uint64_t task);
 
-/* Whose the current task is: struct found is the includer's; not is_wanted: nobody's. */
-INLINE struct found find(struct follower_cpu *cpu);
+/* Has taken so much more. */
+INLINE void account(struct found found, struct follower_cpu *cpu, uint32_t event, const struct reading *diff);
 
-/* It has run from `last` to `now`. */
-INLINE void account(struct found found, const struct reading *now, const struct reading *last);
-
-INLINE void bring_up(struct follower_cpu *cpu, struct found found, uint32_t baseline, uint32_t epoch)
+INLINE struct leader_switch *switch_in(void *cpus)
 {
 	uint32_t zero = 0;
-	struct reading *total = bpf_map_lookup_elem(&total_readings, &zero);
-	struct leader_cpu *leader = bpf_map_lookup_elem(&leader_cpus, &zero);
-	if (!total || !leader)
-		return;
-	struct reading now = *total;
-	if (found.is_wanted && cpu->baseline == baseline)
-		account(found, &now, is_later(&cpu->last, &leader->began) ? &cpu->last : &leader->began);
-	cpu->last = now;
-	cpu->baseline = baseline;
-	cpu->epoch = epoch;
+	struct leader_cpu *cpu = bpf_map_lookup_elem(cpus, &zero);
+	return cpu ? &cpu->last : 0;
 }
 
-/* The current task has run since the leader's `began`, or since `last`, if a run of this follower was later: then that much of it is
- * accounted already. Where nobody wants it there is nothing to do, but for a run that is asked for. A run that interrupts
- * another (a trigger from elsewhere, in the middle of a local one) does nothing; its session sees from `epoch` that it must ask
- * again. */
-SEC("fexit/on_switch")
-int follower(void *ctx)
+/* (The compiler must not make a table of them.) */
+#define CHOOSE(n)                                                                                                            \
+	if (event == n) {                                                                                                    \
+		*leader = &leader_##n;                                                                                       \
+		cpus = &cpus_##n;                                                                                            \
+		__asm__ volatile("" : "+r"(*leader), "+r"(cpus));                                                            \
+	}
+
+/* *leader: its events. */
+INLINE struct leader_switch *last_switch(uint32_t event, void **leader)
 {
-	uint32_t zero = 0, baseline = control.baseline, epoch = control.epoch;
-	if (!baseline)
-		return 0;
-	BARRIER();
-	struct follower_cpu *cpu = bpf_map_lookup_elem(&cpu_states, &zero);
-	if (!cpu || cpu->busy)
-		return 0;
-	cpu->busy = 1;
-	BARRIER();
-	const struct found found = find(cpu);
-	if (found.is_wanted || cpu->epoch != epoch || cpu->baseline != baseline || control.eager)
-		bring_up(cpu, found, baseline, epoch);
-	BARRIER();
-	cpu->busy = 0;
+	void *cpus = &cpus_0;
+	*leader = &leader_0;
+	CHOOSE(1)
+	CHOOSE(2)
+	CHOOSE(3)
+	return switch_in(cpus);
+}
+
+INLINE void add_to_slot(struct follower_cpu *cpu, uint32_t event, uint32_t slot, const struct reading *diff)
+{
+	struct reading *sum = &cpu->events[event].sum;
+	if (settings.slots != 1) {
+		uint32_t index = event * settings.slots + slot;
+		sum = bpf_map_lookup_elem(&accum_readings, &index);
+	}
+	if (sum)
+		add(sum, sum, diff);
+}
+
+INLINE long read_event(void *leader, struct reading *now)
+{
+	return bpf_perf_event_read_value(leader, BPF_F_CURRENT_CPU, now, sizeof(*now));
+}
+
+/* An event that was opened anew has started at nothing. (Without a branch, which the verifier would follow both ways.) */
+INLINE void subtract_event(struct reading *diff, const struct reading *now, const struct reading *before)
+{
+	const uint64_t mask = ~((int64_t)(now->enabled - before->enabled) >> 63);
+	diff->counter = now->counter - (before->counter & mask);
+	diff->running = now->running - (before->running & mask);
+	diff->enabled = now->enabled - (before->enabled & mask);
+}
+
+/* For all followers, where none has: of two switches of a CPU, one after the other, it is never the same task that leaves, and `last` has
+ * the one of which it was read. Returns 0 or the helper's -errno. */
+INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t task)
+{
+	struct reading now;
+	long err = read_event(leader, &now);
+	if (err) {
+		last->task = SWITCH_UNREAD;
+		return err;
+	}
+	subtract_event(&last->diff, &now, &last->now);
+	last->now = now;
+	last->task = task;
 	return 0;
+}
+
+/* is_first: what `last` has may be of long ago, or of this switch. It can stand neither for the share of the task that leaves nor, where
+ * it is of long ago, as the beginning of the next one's: that is `own->last`, as after a run that was asked for. */
+INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, struct found found, uint64_t is_first)
+{
+	const int is_asked = task == FOLLOWER_ASKED;
+	const uint64_t baseline = control.baseline;
+	struct follower_event *own = &cpu->events[event];
+	void *leader;
+	struct leader_switch *last = last_switch(event, &leader);
+	struct reading *now = &cpu->now, *diff = &cpu->diff;
+	if (!last)
+		return;
+	if (is_asked || (is_first && last->task == task)) {
+		if (read_event(leader, now)) {
+			own->baseline = 0;
+			return;
+		}
+		subtract_event(diff, now, &last->now);
+	} else {
+		if (last->task != task && read_for_all(leader, last, task)) {
+			own->baseline = 0;
+			return;
+		}
+		*now = last->now;
+		*diff = last->diff;
+	}
+	BARRIER();
+	if (own->baseline != baseline) {
+		own->baseline = baseline;
+	} else if (found.is_wanted) {
+		if (cpu->state & STATE_ASKED)
+			subtract_event(diff, now, &own->last);
+		BARRIER();
+		account(found, cpu, event, diff);
+	}
+	if (is_asked || is_first)
+		own->last = *now;
+}
+
+/* Was this run asked for? is_first: a switch of which the one before was not seen. (Linux 6.18 of a virtual machine was seen to leave some
+ * out, from the idle task: then nobody's tracepoint has them.) A switch has interrupts off, and only its own session triggers a follower:
+ * no run is within another. */
+INLINE int run(struct follower_cpu *cpu, uint64_t task)
+{
+	const uint32_t events = settings.events, baseline = control.baseline;
+	struct found found = find(cpu, task);
+	const uint64_t is_missed = task != FOLLOWER_ASKED && task != cpu->expected;
+	const uint64_t is_first = forget(&cpu->run[0], ((uint32_t)cpu->state ^ baseline) | is_missed);
+	task = forget(&cpu->run[1], task);
+	found.is_wanted = forget(&cpu->run[2], found.is_wanted);
+#pragma clang loop unroll(disable)
+	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++)
+		bring_up(event, task, cpu, found, is_first);
+	if (task == FOLLOWER_ASKED) {
+		cpu->state |= STATE_ASKED;
+		return 1;
+	}
+	cpu->state = is_first ? baseline | STATE_ASKED : baseline;
+	return 0;
+}
+
+INLINE struct follower_cpu *this_cpu(void)
+{
+	uint32_t zero = 0;
+	return bpf_map_lookup_elem(&cpu_states, &zero);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #define SEC(name) __attribute__((section(name), used))
 #define __uint(name, value) int(*name)[value]
 #define __type(name, value) value *name
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline, nodebug))
 
 /* Keeps the compiler from moving or merging memory accesses across it: an interrupt may come at any instruction. */
 #define BARRIER() __asm__ volatile("" ::: "memory")

@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The leader: reads this CPU's event on each context switch, once for all sessions. */
-#include "leader_maps.h"
+/* The leader: has each CPU's event, once for all sessions, and reads it when it is asked to; on each context switch for perf's. */
+#include "readings.h"
+
+/* max_entries: the highest possible CPU id + 1, set by the loader. The events live as long as the map does. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint32_t));
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
+} events SEC(".maps");
+
+PERCPU_READINGS(prev_readings); /* the event as last read on this CPU */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(struct leader_cpu));
+	__uint(max_entries, 1);
+} leader_cpus SEC(".maps");
+
+/* An event opened anew starts at nothing: then the total so far becomes the base. total = base + now is never added up, so an
+ * interrupted and then resumed run cannot count anything twice or lose it. */
+INLINE int was_reopened(const struct reading *now, uint64_t enabled)
+{
+	return now->enabled < enabled;
+}
 
 PERCPU_READINGS(diff_readings); /* since the run before, for perf's followers; ours never use it */
-/* What the events of this CPU have counted, one after the other: for our followers and sessions. While a trigger is
+/* What the events of this CPU have counted, one after the other: for our sessions. While a trigger is
  * interrupted it may step back by the length of that run; what is added up from its differences comes out right. */
 PERCPU_READINGS(total_readings);
 
@@ -40,14 +64,6 @@ int on_switch(void *ctx)
 		*diff = now;
 	} else {
 		subtract(diff, &now, prev);
-	}
-	/* A trigger finds the task that the run before has found, or the one after it does. So what was counted since `began` is
-	 * all its own, also where a follower has missed a run. (Its ids: kernels of 7.x without JIT give no program the task.) */
-	uint64_t task = bpf_get_current_pid_tgid();
-	if (cpu->task != task) {
-		cpu->began = sum;
-		BARRIER();
-		cpu->task = task;
 	}
 	*prev = now;
 	add(total, &cpu->base, &now);

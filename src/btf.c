@@ -123,15 +123,6 @@ int btf_by_id(struct btf_type *type, const struct btf *btf, uint32_t id)
 	return type->id ? 0 : -ENOENT;
 }
 
-int btf_by_name(struct btf_type *type, const struct btf *btf, uint32_t kind, const char *name)
-{
-	for (btf_first(type, btf); type->id; btf_next(type, btf)) {
-		if (type->kind == kind && !strcmp(type->name, name))
-			return 0;
-	}
-	return -ENOENT;
-}
-
 int64_t btf_size(const struct btf *btf, uint32_t id)
 {
 	uint64_t count = 1, size = 0;

@@ -39,9 +39,8 @@ int btf_init(struct btf *btf, struct span bytes, struct err *err);
 void btf_first(struct btf_type *type, const struct btf *btf);
 void btf_next(struct btf_type *type, const struct btf *btf);
 
-/* By id: a walk from the nearest mark; by name: linear. Returns 0 or -ENOENT (no text). */
+/* A walk from the nearest mark. Returns 0 or -ENOENT (no text). */
 int btf_by_id(struct btf_type *type, const struct btf *btf, uint32_t id);
-int btf_by_name(struct btf_type *type, const struct btf *btf, uint32_t kind, const char *name);
 
 /* The size in bytes of a type (typedefs and qualifiers followed, 32 levels at most); -EINVAL if it has none. */
 int64_t btf_size(const struct btf *btf, uint32_t id);

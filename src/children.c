@@ -71,9 +71,11 @@ static int fill_slots(const struct children *children, unsigned slots, struct er
 	return 0;
 }
 
-int children_open(struct children *children, bool by_thread, unsigned ids_max, unsigned slots, bool inherit, struct err *err)
+int children_open(struct children *children, bool by_thread, unsigned ids_max, unsigned slots, unsigned cpus, bool inherit,
+		  struct err *err)
 {
 	children_init(children);
+	children->cpus = cpus;
 	children->settings.by_thread = by_thread;
 	children->settings.rest_slot = slots - 1;
 	if (!sys_task_pidns(&children->settings.pidns_dev, &children->settings.pidns_ino)) {
@@ -141,26 +143,31 @@ bool children_thread(const struct children *children, uint32_t slot, struct thre
 	return !sys_bpf_map_lookup(map_fd(children, "threads"), &slot, thread) && thread->tid;
 }
 
-struct follower_subject children_subject(const struct children *children)
+struct follower_subject children_subject(const struct children *children, uint32_t events)
 {
-	return (struct follower_subject){
+	struct follower_subject subject = {
 		EMBED_FOLLOWER,
+		children->settings.rest_slot + 1,
 		{{"filter", map_fd(children, "filter"), 0, NULL, 0},
 		 {"tasks", map_fd(children, "tasks"), 0, NULL, 0},
 		 {"threads", map_fd(children, "threads"), 0, NULL, 0},
-		 {"marks", map_fd(children, "marks"), 0, NULL, 0},
-		 {".rodata", -1, 0, &children->settings, sizeof(children->settings)}},
+		 {"marks", map_fd(children, "marks"), 0, NULL, 0}},
+		{.tasks = children->settings},
+		sizeof(children->settings),
 	};
+	subject.settings.tasks.events = events;
+	subject.settings.tasks.slots = subject.slots;
+	return subject;
 }
 
 struct children_state children_state(const struct children *children)
 {
-	static struct children_state states[CPULIST_MAX]; /* only those of possible CPUs are written */
+	static struct children_state states[CPULIST_MAX]; /* only those of possible CPUs are touched */
 	struct children_state sum = {0};
 	uint32_t zero = 0;
 	if (sys_bpf_map_lookup(map_fd(children, "states"), &zero, states))
 		return sum;
-	for (int i = 0; i < CPULIST_MAX; i++) {
+	for (unsigned i = 0; i < children->cpus; i++) {
 		sum.lost += states[i].lost;
 		sum.born += states[i].born;
 	}

@@ -17,7 +17,6 @@ void counter_init(struct counter *counter, const struct event *event, int number
 {
 	*counter = (struct counter){.env = env, .event = *event, .number = number, .only_slot = -1};
 	leader_init(&counter->leader);
-	follower_init(&counter->follower);
 }
 
 /* --- opening ---------------------------------------------------------------------------------------------------------- */
@@ -43,7 +42,6 @@ static int way_of(const struct plan_scope *scope)
 					      : COUNTER_FOLLOWED;
 }
 
-/* The first scope's is attached where any of the scopes needs it. */
 static int open_leader(struct counter *counter, const struct leader *other, struct err *err)
 {
 	const struct counter_env *env = counter->env;
@@ -56,32 +54,14 @@ static int open_leader(struct counter *counter, const struct leader *other, stru
 	struct cpulist cpus, online;
 	event_cpus(&cpus, &counter->event, &plan->cpus);
 	event_cpus(&online, &counter->event, &plan->online);
-	bool is_followed = false;
-	for (int i = 0; i < plan->scopes_count; i++)
-		is_followed |= way_of(&plan->scopes[i]) == COUNTER_FOLLOWED;
-	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, is_followed, env->registry, err);
+	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, env->registry, err);
 	if (!result)
 		err_note(1, "%s: leader %s%s%s", counter->event.name,
 			 !leader->joined    ? "made"
 			 : leader->is_perfs ? "joined, one of perf's"
 					    : "joined",
-			 leader->is_shared ? "" : ", unshared", leader->is_attached ? "" : ", not attached to sched_switch");
+			 leader->is_shared ? "" : ", unshared", leader->is_attached ? ", attached to sched_switch" : "");
 	return result;
-}
-
-static int open_shared(struct counter *counter, const struct leader *other, bool with_exec, struct err *err)
-{
-	const struct counter_env *env = counter->env;
-	int result = open_leader(counter, other, err);
-	if (result < 0)
-		return result;
-	counter->way = way_of(env->scope);
-	if (counter->way != COUNTER_FOLLOWED)
-		return 0;
-	const struct follower_subject subject =
-		env->groups ? groups_subject(env->groups) : children_subject(&env->tasks->children);
-	return follower_open(&counter->follower, &counter->leader, &subject, env->slots, with_exec, counter->event.name,
-			     err);
 }
 
 static int open_plain(struct counter *counter, bool with_exec, struct err *err)
@@ -102,7 +82,9 @@ static int open_plain(struct counter *counter, bool with_exec, struct err *err)
 
 int counter_open(struct counter *counter, bool shared, const struct leader *leader, bool with_exec, struct err *err)
 {
-	int result = shared ? open_shared(counter, leader, with_exec, err) : open_plain(counter, with_exec, err);
+	int result = shared ? open_leader(counter, leader, err) : open_plain(counter, with_exec, err);
+	if (!result && shared)
+		counter->way = way_of(counter->env->scope);
 	return result < 0 ? result : make_room(counter, err);
 }
 
@@ -148,8 +130,10 @@ static void add_cpus(struct counter *counter, uint32_t slot)
 static int add_slot(struct counter *counter, uint32_t slot, struct err *err)
 {
 	const struct counter_env *env = counter->env;
-	int result = counter->way == COUNTER_TARGETS ? targets_read(env->targets, slot, counter->number, env->readings)
-						     : follower_read(&counter->follower, slot, env->readings);
+	int result = counter->way == COUNTER_TARGETS
+			     ? targets_read(env->targets, slot, counter->number, env->readings)
+			     : follower_read(&env->followers[counter->number / FOLLOWER_EVENTS],
+					     (unsigned)counter->number % FOLLOWER_EVENTS, slot, env->readings);
 	if (result < 0)
 		return err_sys(err, result, "cannot read the sums");
 	add_cpus(counter, slot);
@@ -194,13 +178,6 @@ static bool has_leader(const struct counter *counter)
 	return counter->leader.prog_fd >= 0;
 }
 
-int counter_arm(struct counter *counter, bool enable, uint32_t workload, struct err *err)
-{
-	return counter->way == COUNTER_FOLLOWED && counter->is_on != enable
-		       ? follower_arm(&counter->follower, enable, workload, err)
-		       : 0;
-}
-
 int counter_trigger(const struct counter *counter, const struct cpulist *cpus, struct err *err)
 {
 	struct cpulist own;
@@ -228,17 +205,6 @@ static int take_totals(struct counter *counter, bool enable, struct err *err)
 	return 0;
 }
 
-static int take_follower(struct counter *counter, bool enable, struct err *err)
-{
-	const struct counter_env *env = counter->env;
-	struct cpulist cpus;
-	if (counter->way == COUNTER_TARGETS)
-		return enable ? 0 : read_follower(counter, err);
-	event_cpus(&cpus, &counter->event, &env->cpus);
-	int result = follower_settle(&counter->follower, &counter->leader, &cpus, &env->plan->possible, err);
-	return result < 0 || enable ? result : read_follower(counter, err);
-}
-
 static int take_plain(struct counter *counter, bool enable, uint32_t workload, struct err *err)
 {
 	if (!enable)
@@ -254,8 +220,9 @@ int counter_take(struct counter *counter, bool enable, uint32_t workload, struct
 	forget_level(counter);
 	int result = counter->way == COUNTER_PLAIN    ? take_plain(counter, enable, workload, err)
 		     : counter->way == COUNTER_TOTALS ? take_totals(counter, enable, err)
-						      : take_follower(counter, enable, err);
-	if (!result && enable && has_leader(counter)) {
+		     : enable                         ? 0
+						      : read_follower(counter, err);
+	if (!result && enable && has_leader(counter) && counter->way != COUNTER_FOLLOWED) {
 		result = leader_totals(&counter->leader, counter->seen);
 		if (result < 0)
 			err_sys(err, result, "cannot read the leader's totals");
@@ -276,8 +243,6 @@ int counter_disable(struct counter *counter, struct err *err)
 		return err_sys(err, result, "cannot disable %s", counter->event.name);
 	if (counter->is_on && counter->way == COUNTER_PLAIN)
 		result = read_plain(counter, err); /* it went on up to now */
-	if (counter->is_on && counter->way == COUNTER_FOLLOWED)
-		result = follower_disable(&counter->follower, err);
 	counter->is_on = false;
 	return result;
 }
@@ -303,10 +268,10 @@ void counter_next(struct counter *counter)
 
 /* --- hotplug ---------------------------------------------------------------------------------------------------------- */
 
-/* The CPUs whose event has counted for less than half of the time: those on which the leader has not run, as they are idle or it is not
- * attached, and those that were offline, be it for a moment or while the machine slept, and have lost theirs. */
-static void find_stalled(struct cpulist *stalled, const struct counter *counter, const struct cpulist *cpus,
-			 uint64_t passed_ns)
+/* The CPUs whose event has counted for less than half of the time: those on which the leader has not run, as it is not attached, or they
+ * are idle, and those that were offline, be it for a moment or while the machine slept, and have lost theirs. */
+static void compare_totals(struct cpulist *stalled, const struct counter *counter, const struct cpulist *cpus,
+			   uint64_t passed_ns)
 {
 	const struct counter_env *env = counter->env;
 	unsigned i = 0;
@@ -317,21 +282,33 @@ static void find_stalled(struct cpulist *stalled, const struct counter *counter,
 	}
 }
 
+static int find_stalled(struct cpulist *stalled, const struct counter *counter, const struct cpulist *cpus,
+			uint64_t passed_ns, struct err *err)
+{
+	const struct counter_env *env = counter->env;
+	if (counter->way == COUNTER_FOLLOWED)
+		return leader_stalled(stalled, &counter->leader, cpus, &env->plan->possible);
+	int result = leader_totals(&counter->leader, env->readings);
+	if (result < 0)
+		return result;
+	compare_totals(stalled, counter, cpus, passed_ns);
+	/* of most of them the leader has only not run */
+	if (cpulist_count(stalled) && !counter_trigger(counter, stalled, err) &&
+	    !leader_totals(&counter->leader, env->readings)) {
+		const struct cpulist suspects = *stalled;
+		compare_totals(stalled, counter, &suspects, passed_ns);
+	}
+	return 0;
+}
+
 void counter_look_after(struct counter *counter, const struct cpulist *cpus, uint64_t passed_ns)
 {
 	const struct counter_env *env = counter->env;
 	struct cpulist stalled, own;
 	struct err why = {0};
-	if (!has_leader(counter) || leader_totals(&counter->leader, env->readings) < 0)
-		return;
 	event_cpus(&own, &counter->event, cpus);
-	find_stalled(&stalled, counter, &own, passed_ns);
-	/* of most of them the leader has only not run */
-	if (cpulist_count(&stalled) && !counter_trigger(counter, &stalled, &why) &&
-	    !leader_totals(&counter->leader, env->readings)) {
-		const struct cpulist suspects = stalled;
-		find_stalled(&stalled, counter, &suspects, passed_ns);
-	}
+	if (!has_leader(counter) || find_stalled(&stalled, counter, &own, passed_ns, &why) < 0)
+		return;
 	int result = leader_complete(&counter->leader, &counter->event, &stalled, &env->plan->possible, env->registry, &why);
 	if (result < 0 && !counter->lost)
 		err_note(0, "CPU %d came online and is not counted: %s", cpulist_next(&stalled, -1), why.text);
@@ -343,7 +320,6 @@ void counter_look_after(struct counter *counter, const struct cpulist *cpus, uin
 
 void counter_close(struct counter *counter)
 {
-	follower_close(&counter->follower);
 	leader_close(&counter->leader);
 	plain_close(&counter->plain);
 	memory_free(counter->last);

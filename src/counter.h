@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One event of a session, counted in one of four ways: by what its leader's totals grow (CPUs), by a follower (tasks), around
+/* One event of a session, counted in one of four ways: by what its leader's totals grow (CPUs), by the scope's follower (tasks), around
  * BPF programs, or, unshared, by plain events. What it comes to is added up by slot, and by CPU where rows are of some CPUs
  * only. */
 #ifndef COUNTER_H
@@ -31,6 +31,7 @@ struct counter_env {
 	const struct tasks *tasks;   /* of a task scope, else NULL */
 	const struct groups *groups; /* of cgroups, else NULL */
 	const struct targets *targets; /* of BPF programs, else NULL */
+	const struct follower *followers; /* of tasks or cgroups, else NULL: one for each FOLLOWER_EVENTS events */
 	uint32_t slots;            /* sums: one, or one a thread, cgroup or BPF program */
 	uint32_t split;            /* parts of a slot: one, or one per possible CPU where each place has a row (report_place) */
 	struct cpulist cpus;       /* that are counted: the scope's, and those that came online where it is all of them */
@@ -48,7 +49,6 @@ struct counter {
 	enum { COUNTER_NONE, COUNTER_TOTALS, COUNTER_FOLLOWED, COUNTER_TARGETS, COUNTER_PLAIN } way; /* NONE: this host cannot count it */
 	bool is_on;
 	struct leader leader;
-	struct follower follower;
 	struct plain plain;
 	struct reading *last;      /* up to which it is added up: slots x possible CPUs, or plain events */
 	struct reading *seen;      /* the leader's totals when it was last looked after, per possible CPU */
@@ -68,10 +68,9 @@ int counter_open(struct counter *counter, bool shared, const struct leader *lead
 /* Of the runs of BPF programs, which need no event. Returns 0 or -errno with a text. */
 int counter_open_runs(struct counter *counter, struct err *err);
 
-/* To enable or to read all counters of a session over one window: counter_arm all of them, counter_trigger each event once, on the
- * CPUs of all scopes, then counter_take all. enable: what was before is not in it; a counter that is on, or not on for a reading,
- * is left alone. workload: with enable, counted from its exec, or 0. Each returns 0 or -errno with a text. */
-int counter_arm(struct counter *counter, bool enable, uint32_t workload, struct err *err);
+/* To enable or to read all counters of a session over one window: counter_trigger each event that is counted by totals once, on the
+ * CPUs of all scopes, and the followers, then counter_take all. enable: what was before is not in it; a counter that is on, or not on
+ * for a reading, is left alone. workload: with enable, counted from its exec, or 0. Each returns 0 or -errno with a text. */
 int counter_trigger(const struct counter *counter, const struct cpulist *cpus, struct err *err);
 int counter_take(struct counter *counter, bool enable, uint32_t workload, struct err *err);
 
@@ -82,7 +81,7 @@ int counter_disable(struct counter *counter, struct err *err);
 void counter_next(struct counter *counter);
 
 /* Gives those of the CPUs that have lost their event a new one (see leader_complete): they have run for less than half of the
- * time since the last look. What they counted before stays counted. */
+ * time since the last look, or the follower has seen it stand still. What they counted before stays counted. */
 void counter_look_after(struct counter *counter, const struct cpulist *cpus, uint64_t passed_ns);
 
 /* May be called twice. */

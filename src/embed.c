@@ -20,6 +20,9 @@ const struct object *embed_object(enum embed_name name, struct err *err)
 			start += embed_lengths[i];
 		if (object_parse(&objects[name], start, embed_lengths[name], err) < 0)
 			return NULL;
+		/* perf's followers hang on the leader, by its function's id in its BTF; the others' would be loaded for nobody */
+		if (name != EMBED_LEADER)
+			objects[name].btf_bytes = (struct span){0};
 		parsed[name] = true;
 	}
 	return &objects[name];

@@ -8,7 +8,8 @@ struct object;
 
 enum embed_name { EMBED_LEADER, EMBED_FOLLOWER, EMBED_CHILDREN, EMBED_GROUPS, EMBED_TARGET, EMBED_COUNT };
 
-/* The object's spec, which lives as long as the process; NULL, with a text, if its bytes are broken. */
+/* The object's spec, which lives as long as the process; of all but the leader without btf_bytes, so that no BTF is loaded. NULL, with a
+ * text, if its bytes are broken. */
 const struct object *embed_object(enum embed_name name, struct err *err);
 
 #endif

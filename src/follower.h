@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One event's follower: adds the leader's growth to the slots of the tasks that the session counts. */
+/* A scope's follower: one program on each context switch for its events, up to FOLLOWER_EVENTS. It reads them, or finds what another follower has read at that
+ * switch, and adds what they have come to to the slots of the tasks that the scope counts. */
 #ifndef FOLLOWER_H
 #define FOLLOWER_H
 
@@ -15,46 +16,50 @@ struct err;
 struct leader;
 struct reading;
 
-enum { FOLLOWER_REFUSED_SIZE = 160 };
 struct follower {
-	struct loader loader; /* owns accum_readings, cpu_states, control */
+	struct loader loader; /* owns the maps */
 	struct follower_control control;
 	uint32_t enablings;   /* so far: numbers the next baseline */
+	uint32_t slots;
+	const struct cpulist *possible;
+	struct follower_cpu *states; /* of all possible CPUs, as last read */
 	int prog_fd, link_fd, exec_link_fd;
-	bool is_fexit;        /* else on the tracepoint, behind the leader: */
-	char refused[FOLLOWER_REFUSED_SIZE]; /* why; for who wants to tell */
 };
 
-/* Whom a follower counts: its program, and the maps and settings by which it knows them, which stay the giver's. */
-enum { FOLLOWER_FITS = 5 };
+/* Whom a follower counts: its program, and the maps by which it knows them, which stay the giver's. */
+enum { FOLLOWER_FITS = 4 };
 struct follower_subject {
 	enum embed_name object;
+	uint32_t slots;
 	struct loader_fit fits[FOLLOWER_FITS];
+	union {
+		struct task_settings tasks;
+		struct group_settings groups;
+	} settings;
+	uint32_t settings_size;
 };
 
 /* Nothing open: what follower_close may be called on. */
 void follower_init(struct follower *follower);
 
-/* Hangs on the leader by fexit where the kernel lets it, else on the tracepoint; -v says which, and why, for `name`.
- * with_exec: a workload is to be counted from its exec. Not yet counting. Returns 0 or -errno with a text. */
-int follower_open(struct follower *follower, const struct leader *leader, const struct follower_subject *subject,
-		  unsigned slots, bool with_exec, const char *name, struct err *err);
+/* leaders: one of each event, NULL for one that cannot be counted; not all are. with_exec: a workload is to be counted from its exec. possible must
+ * outlive the follower. Not yet counting. Returns 0 or -errno with a text. */
+int follower_open(struct follower *follower, const struct leader *const *leaders, unsigned events,
+		  const struct follower_subject *subject, const struct cpulist *possible, bool with_exec, struct err *err);
 
-/* First half of enabling (`enable`: what came before is not in the sums) or of a reading: from now on each CPU's next run says
- * that it has been. workload: with enable, the process to count from its exec on, or 0. Returns 0 or -errno with a text. */
-int follower_arm(struct follower *follower, bool enable, uint32_t workload, struct err *err);
+/* What comes from now on, on any CPU, is in the sums. cpus: those that may count at once, offline ones are passed over; another begins with
+ * its first switch. workload: the process to count from its exec on, or 0. Returns 0 or -errno with a text. */
+int follower_enable(struct follower *follower, const struct cpulist *cpus, uint32_t workload, struct err *err);
 
-/* Second half, after the leader was triggered on the CPUs: every CPU's sums are up to that trigger, or later. A CPU that is
- * offline is passed over. Returns 0 or -errno with a text. */
-int follower_settle(struct follower *follower, const struct leader *leader, const struct cpulist *cpus,
-		    const struct cpulist *possible, struct err *err);
+/* Brings the sums up to now. Of the CPUs only those are interrupted that may run a task which is counted. Returns 0 or -errno with a text. */
+int follower_bring_up(const struct follower *follower, const struct cpulist *cpus, struct err *err);
 
 /* Stops counting: to be called right after a reading, as what comes between the two is not in the sums. Returns 0 or -errno
  * with a text. */
 int follower_disable(struct follower *follower, struct err *err);
 
-/* The slot's sums: one reading per possible CPU, in their order. Returns 0 or -errno. */
-int follower_read(const struct follower *follower, uint32_t slot, struct reading *readings);
+/* The sums of an event's slot, as they were brought up: one reading per possible CPU, in their order. Returns 0 or -errno. */
+int follower_read(const struct follower *follower, unsigned event, uint32_t slot, struct reading *readings);
 
 /* May be called twice, and after a failed opening. */
 void follower_close(struct follower *follower);

@@ -80,13 +80,12 @@ static int check(const struct groups *groups, struct err *err)
 
 static int make_maps(struct groups *groups, struct err *err)
 {
-	groups->settings.count = (uint32_t)groups->count;
 	groups->groups_fd = sys_bpf_map_create("groups", BPF_MAP_TYPE_CGROUP_ARRAY, sizeof(uint32_t), sizeof(uint32_t),
 					       (uint32_t)groups->count, 0);
 	groups->sets_fd =
 		sys_bpf_map_create("sets", BPF_MAP_TYPE_LRU_HASH, sizeof(uint64_t), sizeof(struct group_set), GROUP_SETS, 0);
 	int result = groups->groups_fd < 0 ? groups->groups_fd : groups->sets_fd < 0 ? groups->sets_fd : 0;
-	for (uint32_t i = 0; !result && i < groups->settings.count; i++)
+	for (uint32_t i = 0; !result && i < (uint32_t)groups->count; i++)
 		result = sys_bpf_map_update(groups->groups_fd, &i, &groups->list[i].fd, BPF_ANY);
 	if (result < 0) {
 		err_sys(err, result, "cannot make the cgroups' maps");
@@ -110,13 +109,15 @@ int groups_open(struct groups *groups, const struct plan_scope *scope, bool shar
 	return result < 0 ? result : 0;
 }
 
-struct follower_subject groups_subject(const struct groups *groups)
+struct follower_subject groups_subject(const struct groups *groups, uint32_t events)
 {
+	const uint32_t slots = (uint32_t)groups->count;
 	return (struct follower_subject){
 		EMBED_GROUPS,
-		{{"groups", groups->groups_fd, 0, NULL, 0},
-		 {"sets", groups->sets_fd, 0, NULL, 0},
-		 {".rodata", -1, 0, &groups->settings, sizeof(groups->settings)}},
+		slots,
+		{{"groups", groups->groups_fd, 0, NULL, 0}, {"sets", groups->sets_fd, 0, NULL, 0}},
+		{.groups = {events, slots}},
+		sizeof(struct group_settings),
 	};
 }
 

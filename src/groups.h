@@ -14,8 +14,7 @@ struct groups {
 	struct cgroup *list;   /* in the order given, or found; of -G an empty name is the root */
 	int count;
 	bool each;             /* of --for-each-cgroup */
-	struct group_settings settings;
-	int groups_fd, sets_fd; /* if shared: the followers' maps */
+	int groups_fd, sets_fd; /* if shared: the follower's maps */
 };
 
 /* Nothing open: what groups_close may be called on. */
@@ -25,8 +24,8 @@ void groups_init(struct groups *groups);
  * such group; -ENODEV: v1 and shared; -E2BIG: too many, or nested too deep; another -errno; all with a text. */
 int groups_open(struct groups *groups, const struct plan_scope *scope, bool shared, struct err *err);
 
-/* For the followers of the scope's events. Lives as long as groups. */
-struct follower_subject groups_subject(const struct groups *groups);
+/* For a follower of so many events. Lives as long as groups. */
+struct follower_subject groups_subject(const struct groups *groups, uint32_t events);
 
 /* Says which have been removed since. */
 void groups_note_gone(const struct groups *groups);

@@ -13,6 +13,7 @@
 #include "fd.h"
 #include "leader_events.h"
 #include "loader.h"
+#include "memory.h"
 #include "reading.h"
 #include "registry.h"
 #include "sys_bpf.h"
@@ -57,8 +58,6 @@ static int load(struct leader *leader, const struct cpulist *possible, struct er
 	leader->prog_fd = loader_prog(&loader, PROGRAM, &hang, err);
 	for (int i = 0; leader->prog_fd >= 0 && i < LEADER_MAPS; i++)
 		leader->map_fds[i] = fd_take(&loader.map_fds[object_map(object, map_names[i])]);
-	if (loader.btf_fd >= 0)
-		leader->func_id = object->progs[object_prog(object, PROGRAM)].func_id;
 	loader_close(&loader);
 	return leader->prog_fd < 0 ? leader->prog_fd : 0;
 }
@@ -136,7 +135,6 @@ enum { PROG_MAPS_MAX = 16 };
 
 struct prog_facts {
 	struct bpf_prog_info info;
-	struct bpf_func_info func;
 	uint32_t map_ids[PROG_MAPS_MAX];
 };
 
@@ -145,9 +143,6 @@ static int read_prog(int fd, struct prog_facts *facts)
 	memset(facts, 0, sizeof(*facts));
 	facts->info.nr_map_ids = PROG_MAPS_MAX;
 	facts->info.map_ids = (uint64_t)(uintptr_t)facts->map_ids;
-	facts->info.nr_func_info = 1;
-	facts->info.func_info_rec_size = sizeof(facts->func);
-	facts->info.func_info = (uint64_t)(uintptr_t)&facts->func;
 	return sys_bpf_info(fd, &facts->info, sizeof(facts->info));
 }
 
@@ -220,7 +215,6 @@ static int join_prog(struct leader *leader, uint32_t prog_id, uint32_t diff_map_
 	if (facts.info.type != BPF_PROG_TYPE_RAW_TRACEPOINT || strcmp(facts.info.name, PROGRAM))
 		return -ESTALE;
 	result = take_maps(leader, &facts, diff_map_id);
-	leader->func_id = facts.info.nr_func_info ? facts.func.type_id : 0;
 	leader->joined = leader->is_shared = true;
 	return result;
 }
@@ -360,7 +354,7 @@ static int open_shared(struct leader *leader, const struct event *event, const s
 }
 
 int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
-		const struct cpulist *possible, bool attach_it, struct registry *registry, struct err *err)
+		const struct cpulist *possible, struct registry *registry, struct err *err)
 {
 	leader_init(leader);
 	bool shared = registry_is_shared(registry);
@@ -374,11 +368,10 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 		return result;
 	if (shared) {
 		const bool for_perf = registry_reaches_perf(registry);
-		result =
-			open_shared(leader, event, for_perf ? online : cpus, possible, attach_it || for_perf, registry, err);
+		result = open_shared(leader, event, for_perf ? online : cpus, possible, for_perf, registry, err);
 		registry_unlock(registry);
 	} else {
-		result = make(leader, event, cpus, possible, attach_it, err);
+		result = make(leader, event, cpus, possible, false, err);
 	}
 	if (result < 0)
 		leader_close(leader);
@@ -425,8 +418,24 @@ int leader_complete(const struct leader *leader, const struct event *event, cons
 int leader_trigger(const struct leader *leader, int cpu, int *status)
 {
 	int32_t retval = 0;
-	int result = sys_bpf_prog_test_run(leader->prog_fd, cpu, &retval);
+	int result = sys_bpf_prog_test_run(leader->prog_fd, cpu, NULL, 0, &retval);
 	*status = result < 0 ? result : retval;
+	return result;
+}
+
+int leader_stalled(struct cpulist *stalled, const struct leader *leader, const struct cpulist *cpus,
+		   const struct cpulist *possible)
+{
+	struct leader_cpu *states = memory_take(cpulist_count(possible), sizeof(*states));
+	const uint32_t zero = 0;
+	int result = states ? sys_bpf_map_lookup(leader->map_fds[LEADER_CPUS], &zero, states) : -ENOMEM;
+	*stalled = (struct cpulist){0};
+	for (int cpu = -1; !result && (cpu = cpulist_next(cpus, cpu)) >= 0;) {
+		const struct leader_switch *last = &states[cpulist_index(possible, (unsigned)cpu)].last;
+		if (last->task && (last->task == SWITCH_UNREAD || !last->diff.enabled))
+			cpulist_add(stalled, (unsigned)cpu);
+	}
+	memory_free(states);
 	return result;
 }
 
@@ -442,6 +451,5 @@ void leader_close(struct leader *leader)
 	fd_close(&leader->prog_fd);
 	for (int i = 0; i < LEADER_MAPS; i++)
 		fd_close(&leader->map_fds[i]);
-	leader->func_id = 0;
 	leader->joined = leader->is_perfs = leader->is_shared = leader->is_attached = false;
 }

@@ -16,14 +16,13 @@ enum leader_map {
 	LEADER_EVENTS, LEADER_PREV, LEADER_DIFF, LEADER_TOTAL, LEADER_CPUS, LEADER_MAPS
 };
 
-/* Every session holds the program: the leader goes when the last one does, however it dies. Those that need it to run on each switch
- * hold its link on sched_switch: with the last of them it is detached, and costs nothing per switch. The others hold one on
- * cpuhp_enter: the leader then runs when a CPU goes offline, before its event does. All fds are owned. */
+/* Every session holds the program: the leader goes when the last one does, however it dies. Only perf's followers need it to run on each
+ * switch: where perf may join, sessions hold its link on sched_switch; with the last of them it is detached, and costs nothing per
+ * switch. The others hold one on cpuhp_enter: the leader then runs when a CPU goes offline, before its event does. All fds are owned. */
 struct leader {
 	int link_fd, prog_fd;     /* link_fd -1: this kernel has no such tracepoint */
 	bool is_attached;         /* link_fd is on sched_switch */
 	int map_fds[LEADER_MAPS]; /* of perf's leader: total is its prev_readings, cpus an empty map of our own */
-	uint32_t func_id;         /* of on_switch in the program's BTF; 0: none, so no fexit */
 	bool joined, is_perfs, is_shared;
 };
 
@@ -31,10 +30,10 @@ struct leader {
 void leader_init(struct leader *leader);
 
 /* Makes sure that every CPU of `cpus` that is online has its event, or, where perf may join, every CPU of `online`, and that it is
- * attached if `attach` says so, or where perf may join. possible: sizes the events map. Where it cannot be shared, that is noted and it is not. Returns 0; -EOPNOTSUPP with a text
+ * attached there. possible: sizes the events map. Where it cannot be shared, that is noted and it is not. Returns 0; -EOPNOTSUPP with a text
  * where this host cannot count the event; another -errno with a text. */
 int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
-		const struct cpulist *possible, bool attach, struct registry *registry, struct err *err);
+		const struct cpulist *possible, struct registry *registry, struct err *err);
 
 /* Gives those of the CPUs an event whose own does not count: they came online after it was opened. Takes the lock only if
  * there is one. Returns how many got one; -EPERM, with a text: the leader is perf's; another -errno with a text. */
@@ -50,8 +49,12 @@ struct attr_map_entry;
  * -ENOENT: it is gone; -ESTALE: it is no leader; or another -errno. To be followed by leader_close in any case. */
 int leader_peek(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs);
 
-/* Runs the leader, and its fexit followers, on a CPU now. -ENXIO: offline; *status: 0, or the -errno of reading the event. */
+/* Runs the leader, and perf's followers of it, on a CPU now. -ENXIO: offline; *status: 0, or the -errno of reading the event. */
 int leader_trigger(const struct leader *leader, int cpu, int *status);
+
+/* The CPUs of `cpus` on which the event stood still, or could not be read, when a follower last read it. Returns 0 or -errno. */
+int leader_stalled(struct cpulist *stalled, const struct leader *leader, const struct cpulist *cpus,
+		   const struct cpulist *possible);
 
 /* Reads total_readings: one reading per possible CPU, in their order. Returns 0 or -errno. */
 int leader_totals(const struct leader *leader, struct reading *totals);

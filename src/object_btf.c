@@ -201,12 +201,10 @@ int object_read_btf(struct parse *p)
 	rc = btf_init(&p->object->btf, section.data, p->err);
 	if (rc)
 		return rc;
-	for (int i = 0; i < p->object->progs_count; i++) {
-		struct object_prog *prog = &p->object->progs[i];
-		if (!btf_by_name(&type, &p->object->btf, BTF_FUNC, prog->name))
-			prog->func_id = type.id;
-	}
 	for (btf_first(&type, &p->object->btf); type.id; btf_next(&type, &p->object->btf)) {
+		const int prog = type.kind == BTF_FUNC ? object_prog(p->object, type.name) : -ENOENT;
+		if (prog >= 0 && !p->object->progs[prog].func_id)
+			p->object->progs[prog].func_id = type.id;
 		if (type.kind == BTF_DATASEC)
 			rc = read_datasec(p, &type);
 		if (rc)

@@ -10,7 +10,7 @@
 #include "report.h"
 #include "sys_bpf.h"
 
-/* Followers of other sessions on our leaders: a leader takes 38 by fexit at most (lab.md). What comes beyond is not told from the
+/* perf's followers on our leaders: one takes 38 by fexit at most (lab.md). What comes beyond is not told from the
  * leader itself. */
 enum { OTHERS_MAX = 1024 };
 
@@ -42,7 +42,7 @@ static struct overhead_program *find(const struct overhead *overhead, uint32_t i
 	return NULL;
 }
 
-/* An fexit follower runs between the leader's end and its caller: the kernel takes the time of both for the leader's. It is known by
+/* A follower of perf's (fexit) runs between the leader's end and its caller: the kernel takes the time of both for the leader's. It is known by
  * a map that it has of the leader. */
 static int leader_of(const struct overhead *overhead, const struct program *program)
 {

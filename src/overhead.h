@@ -16,8 +16,8 @@ struct overhead {
 	int stats_fd;                  /* -1: not open, and all of this does nothing */
 	struct overhead_program {
 		struct program at;     /* as it was last looked at */
-		int row;               /* that its time belongs to; -1: another session's follower */
-		int leader;            /* the program in whose time its own is: an fexit follower's leader; -1: none */
+		int row;               /* that its time belongs to; -1: a follower of perf's */
+		int leader;            /* the program in whose time its own is: the leader of a follower of perf's; -1: none */
 		uint64_t first_ns, first_runs; /* at overhead_start */
 		uint64_t before_ns, before_runs; /* at the reading before the last one */
 	} *programs;

@@ -369,7 +369,7 @@ static void split_for_live(struct plan *plan)
 int plan_build(struct plan *plan, const struct options *options, const struct cpulist *online,
 	       const struct cpulist *possible, struct err *err)
 {
-	memset(plan, 0, offsetof(struct plan, events));
+	memset(plan, 0, offsetof(struct plan, scopes));
 	plan->online = *online;
 	plan->possible = *possible;
 	plan->command = options->command;

@@ -30,11 +30,9 @@ struct plan_scope {
 
 struct plan {
 	int events_count;
-	struct plan_scope scopes[PLAN_SCOPES_MAX];
 	int scopes_count;
 	struct cpulist online, possible; /* of the host */
 	struct cpulist cpus;             /* where to open events: those of all scopes */
-	int ids[PLAN_IDS_MAX];           /* of all scopes */
 	int ids_count;
 	char **command;                  /* the workload, or what runs meanwhile; NULL: until a signal or the timeout */
 	enum plan_share share;
@@ -64,7 +62,10 @@ struct plan {
 	bool overhead;                   /* also tell what the counting costs */
 	bool append, inherit, mount;
 	const char *attr_map;            /* perf's; NULL: its usual place */
-	struct event events[PLAN_EVENTS_MAX]; /* resolved; the last member: those that are not used are not touched */
+	/* the last members: what is not used of these is not touched */
+	struct plan_scope scopes[PLAN_SCOPES_MAX];
+	int ids[PLAN_IDS_MAX];           /* of all scopes */
+	struct event events[PLAN_EVENTS_MAX]; /* resolved */
 };
 
 /* Without -e the events are perf stat's: task-clock (cpu-clock where the first scope is no task's), context-switches,

@@ -154,11 +154,13 @@ static const struct {
 	 PROBE_BPF, true},
 	{probe_leader, "leader\0of cpu-clock, on this CPU\0sharing\0what the rows above say", PROBE_TRACEPOINT, true},
 	{probe_trigger, "trigger\0BPF_PROG_TEST_RUN on this CPU\0sharing\0Linux 5.10 or later", PROBE_LEADER, true},
-	{probe_follower, "follower\0\0sharing for -p, -t and commands\0what the rows above say", PROBE_LEADER, true},
+	{probe_follower,
+	 "follower\0on sched_switch, and on sched_process_exec\0sharing for -p, -t and commands\0what the rows above say",
+	 PROBE_LEADER, true},
 	{probe_fexit,
-	 "fexit\0attached to the leader\0nothing: followers hang on the tracepoint, behind the leader\0"
+	 "fexit\0a program hangs on the leader\0-b, and perf's sessions that would share\0"
 	 "JIT, and a kernel that has BPF trampolines (amd64: 5.5, arm64: 6.0, riscv64: 6.3) and allows them",
-	 PROBE_FOLLOWER, false},
+	 PROBE_LEADER, false},
 	{probe_children, "children\0births and ends of tasks are seen\0sharing for -p, -t and commands\0CONFIG_BPF_EVENTS",
 	 PROBE_BPF, true},
 	{probe_ids,

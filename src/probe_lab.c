@@ -16,6 +16,7 @@
 #include "registry.h"
 #include "sys_bpf.h"
 #include "sys_perf.h"
+#include "target.h"
 
 /* --- events --------------------------------------------------------------------------------------------------------- */
 
@@ -149,6 +150,8 @@ int probe_software(struct probe_lab *lab, struct err *why)
 
 /* --- BPF ------------------------------------------------------------------------------------------------------------ */
 
+static const struct bpf_insn nothing[] = {{0xb7, 0, 0, 0, 0}, {0x95, 0, 0, 0, 0}}; /* r0 = 0; exit */
+
 int probe_load(const struct bpf_insn *insns, uint32_t count)
 {
 	const struct sys_bpf_prog prog = {
@@ -163,9 +166,24 @@ int probe_load(const struct bpf_insn *insns, uint32_t count)
 	return sys_bpf_prog_load(&prog);
 }
 
+static int load_fexit(int target_fd, uint32_t func_id)
+{
+	const struct sys_bpf_prog prog = {
+		.name = "check",
+		.license = "GPL",
+		.type = BPF_PROG_TYPE_TRACING,
+		.expected_attach_type = BPF_TRACE_FEXIT,
+		.attach_btf_id = func_id,
+		.attach_prog_fd = target_fd,
+		.btf_fd = -1,
+		.insns = nothing,
+		.insns_count = sizeof(nothing) / sizeof(*nothing),
+	};
+	return sys_bpf_prog_load(&prog);
+}
+
 int probe_bpf(struct probe_lab *lab, struct err *why)
 {
-	static const struct bpf_insn nothing[] = {{0xb7, 0, 0, 0, 0}, {0x95, 0, 0, 0, 0}}; /* r0 = 0; exit */
 	int result = lab->map_fd = sys_bpf_map_create("check", BPF_MAP_TYPE_ARRAY, sizeof(uint32_t), sizeof(uint64_t), 1, 0);
 	if (result >= 0)
 		result = lab->prog_fd = probe_load(nothing, 2);
@@ -205,7 +223,7 @@ int probe_leader(struct probe_lab *lab, struct err *why)
 	lab->event.attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
 	event_set_name(&lab->event, "cpu-clock", strlen("cpu-clock"));
 	cpulist_add(&cpus, (unsigned)lab->cpu);
-	int result = leader_open(&lab->leader, &lab->event, &cpus, &cpus, &cpus, true, &none, why);
+	int result = leader_open(&lab->leader, &lab->event, &cpus, &cpus, &cpus, &none, why);
 	return result < 0 ? result : PROBE_YES;
 }
 
@@ -219,23 +237,43 @@ int probe_trigger(struct probe_lab *lab, struct err *why)
 
 int probe_follower(struct probe_lab *lab, struct err *why)
 {
-	const struct follower_subject nobody = {.object = EMBED_FOLLOWER};
-	int result = follower_open(&lab->follower, &lab->leader, &nobody, 1, true, "check", why);
-	if (result < 0)
-		return result;
-	return err_set(why, PROBE_YES, "by %s",
-		       lab->follower.is_fexit ? "fexit on the leader" : "tracepoint, behind the leader");
+	static struct cpulist possible; /* outlives the follower */
+	const struct leader *leader = &lab->leader;
+	struct follower_subject nobody = {
+		.object = EMBED_FOLLOWER, .slots = 1, .settings_size = sizeof(nobody.settings.tasks)};
+	nobody.settings.tasks.events = nobody.settings.tasks.slots = 1;
+	cpulist_add(&possible, (unsigned)lab->cpu);
+	int result = follower_open(&lab->follower, &leader, 1, &nobody, &possible, true, why);
+	return result < 0 ? result : PROBE_YES;
 }
 
-/* What the follower met. */
+/* As perf's followers do, and -b. */
 int probe_fexit(struct probe_lab *lab, struct err *why)
 {
-	return lab->follower.is_fexit ? PROBE_YES : err_set(why, PROBE_NO, "%s", lab->follower.refused);
+	struct bpf_prog_info info;
+	struct target_program leader;
+	memset(&info, 0, sizeof(info));
+	int result = sys_bpf_info(lab->leader.prog_fd, &info, sizeof(info));
+	result = result < 0 ? err_sys(why, result, "cannot inspect the leader") : target_open(&leader, info.id, why);
+	if (result < 0)
+		return result;
+	fd_close(&leader.fd);
+	if (!leader.func_id)
+		return err_set(why, PROBE_NO, "the leader has no BTF");
+	int prog_fd = load_fexit(lab->leader.prog_fd, leader.func_id), link_fd = -1;
+	if (prog_fd >= 0)
+		link_fd = sys_bpf_raw_tracepoint_open(NULL, prog_fd);
+	result = prog_fd < 0 ? prog_fd : link_fd;
+	if (result < 0)
+		err_sys(why, result, prog_fd < 0 ? "cannot load a program" : "cannot attach it");
+	fd_close(&link_fd);
+	fd_close(&prog_fd);
+	return result < 0 ? result : PROBE_YES;
 }
 
 int probe_children(struct probe_lab *lab, struct err *why)
 {
-	int result = children_open(&lab->children, false, 1, 1, true, why);
+	int result = children_open(&lab->children, false, 1, 1, 0, true, why);
 	return result < 0 ? result : PROBE_YES;
 }
 

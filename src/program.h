@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* More maps than any of ours has, or perf's; of others' programs the first ones are enough. */
-enum { PROGRAM_MAPS_MAX = 16 };
+enum { PROGRAM_MAPS_MAX = 32 };
 
 struct program {
 	uint32_t id, link_id;   /* link_id: 0 unless it was asked for by its link, and is attached */

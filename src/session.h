@@ -29,6 +29,8 @@ struct session_scope {
 	struct tasks tasks;
 	struct groups groups;
 	struct targets targets;
+	struct follower *followers; /* one for each FOLLOWER_EVENTS events */
+	int followers_count;
 	struct report_program *programs; /* as the rows name them, by slot */
 	struct counter runs;       /* of the targets */
 	struct counter_env env;    /* what its counters need of all this */

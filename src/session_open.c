@@ -104,7 +104,50 @@ static int open_targets(struct session_scope *opened, const struct plan_scope *s
 	return counter_open_runs(&opened->runs, err);
 }
 
-/* Once the leaders are there. */
+/* Once the leaders are there. Events of which none can be counted need none. */
+static int open_follower(struct session *session, int scope, int first, struct err *err)
+{
+	struct session_scope *opened = &session->scopes[scope];
+	const struct leader *leaders[FOLLOWER_EVENTS];
+	const int rest = session->plan->events_count - first;
+	const unsigned count = rest < FOLLOWER_EVENTS ? (unsigned)rest : FOLLOWER_EVENTS;
+	bool is_needed = false;
+	for (unsigned i = 0; i < count; i++) {
+		const struct counter *counter = &session->counters[scope * session->plan->events_count + first + (int)i];
+		leaders[i] = counter->way == COUNTER_NONE ? NULL : &counter->leader;
+		is_needed |= leaders[i] != NULL;
+	}
+	if (!is_needed)
+		return 0;
+	const struct follower_subject subject = opened->env.groups ? groups_subject(&opened->groups, count)
+								   : children_subject(&opened->tasks.children, count);
+	return follower_open(&opened->followers[first / FOLLOWER_EVENTS], leaders, count, &subject, &session->plan->possible,
+			     session_is_from_exec(session->plan), err);
+}
+
+static int open_followers(struct session *session, int scope, struct err *err)
+{
+	struct session_scope *opened = &session->scopes[scope];
+	const int events = session->plan->events_count;
+	opened->followers_count = (events + FOLLOWER_EVENTS - 1) / FOLLOWER_EVENTS;
+	opened->env.followers = opened->followers = memory_take((size_t)opened->followers_count, sizeof(*opened->followers));
+	if (!opened->followers) {
+		opened->followers_count = 0;
+		return err_sys(err, -ENOMEM, "cannot share");
+	}
+	for (int i = 0; i < opened->followers_count; i++)
+		follower_init(&opened->followers[i]);
+	int result = 0;
+	for (int i = 0; !result && i < events; i += FOLLOWER_EVENTS)
+		result = open_follower(session, scope, i, err);
+	if (result < 0) {
+		err_prefix(err, "cannot share");
+		refusal_hint(REFUSAL_BPF, result, err);
+	}
+	return result;
+}
+
+/* Likewise. */
 static int attach_targets(struct session *session, int scope, struct err *err)
 {
 	const int events = session->plan->events_count;
@@ -169,14 +212,25 @@ static int open_scopes(struct session *session, bool shared, struct err *err)
 	return result;
 }
 
+static void close_followers(struct session_scope *opened)
+{
+	for (int i = opened->followers_count; i--;)
+		follower_close(&opened->followers[i]);
+	memory_free(opened->followers);
+	opened->followers = NULL;
+	opened->followers_count = 0;
+}
+
 static void close_scopes(struct session *session)
 {
-	for (int i = 0; session->counters && i < session->counters_count; i++) {
+	/* Backwards: detaching what was attached first, while there is more, lets the kernel wait for who may still run it. */
+	for (int i = session->counters ? session->counters_count : 0; i--;) {
 		if (session->counters[i].env)
 			counter_close(&session->counters[i]);
 	}
 	for (int i = 0; session->scopes && i < session->plan->scopes_count; i++) {
 		if (session->scopes[i].env.plan) {
+			close_followers(&session->scopes[i]);
 			tasks_close(&session->scopes[i].tasks);
 			groups_close(&session->scopes[i].groups);
 			targets_close(&session->scopes[i].targets);
@@ -211,8 +265,12 @@ static int open_shared(struct session *session, struct err *err)
 	}
 	result = open_counters(session, err);
 	for (int i = 0; !result && i < plan->scopes_count; i++) {
-		if (session->scopes[i].programs && plan->events_count)
+		if (!plan->events_count)
+			continue;
+		if (session->scopes[i].programs)
 			result = attach_targets(session, i, err);
+		else if (session->scopes[i].env.tasks || session->scopes[i].env.groups)
+			result = open_followers(session, i, err);
 	}
 	if (!result && !registry_is_shared(&session->registry))
 		note_unshared(0, "", &unshared);

@@ -27,12 +27,13 @@ static void visit_all(struct session *session, visit_program *visit)
 		if (leader->prog_fd >= 0)
 			visit(session, "leader", plan->events[i].name, leader->is_shared, leader->link_fd, leader->prog_fd);
 	}
-	for (int i = 0; i < session->counters_count; i++)
-		visit_link(session, visit, "follower", plan->events[i % plan->events_count].name,
-			   session->counters[i].follower.link_fd);
-	for (int i = 0; i < session->counters_count; i++)
-		visit_link(session, visit, "hooks", NULL, session->counters[i].follower.exec_link_fd);
 	for (int i = 0; i < plan->scopes_count; i++) {
+		for (int k = 0; k < session->scopes[i].followers_count; k++)
+			visit_link(session, visit, "follower", NULL, session->scopes[i].followers[k].link_fd);
+	}
+	for (int i = 0; i < plan->scopes_count; i++) {
+		for (int k = 0; k < session->scopes[i].followers_count; k++)
+			visit_link(session, visit, "hooks", NULL, session->scopes[i].followers[k].exec_link_fd);
 		for (int k = 0; session->scopes[i].env.tasks && k < CHILDREN_HOOKS; k++)
 			visit_link(session, visit, "hooks", NULL, session->scopes[i].tasks.children.link_fds[k]);
 	}

@@ -3,9 +3,14 @@
 
 #include <string.h>
 
+static inline bool has(struct span span, uint64_t offset, uint64_t size)
+{
+	return offset <= span.size && size <= span.size - offset;
+}
+
 bool span_part(struct span *part, struct span span, uint64_t offset, uint64_t size)
 {
-	if (offset > span.size || size > span.size - offset)
+	if (!has(span, offset, size))
 		return false;
 	/* an empty span may have no data: NULL + 0 is undefined in C */
 	const unsigned char *data = offset ? span.data + offset : span.data;
@@ -13,25 +18,20 @@ bool span_part(struct span *part, struct span span, uint64_t offset, uint64_t si
 	return true;
 }
 
-/* The size bytes at offset, copied: they may stand at any alignment. */
-static bool copy(void *value, struct span span, uint64_t offset, size_t size)
+bool span_u8(uint8_t *value, struct span span, uint64_t offset)
 {
-	struct span part;
-	if (!span_part(&part, span, offset, size))
+	if (!has(span, offset, sizeof(*value)))
 		return false;
-	memcpy(value, part.data, size);
+	*value = span.data[offset];
 	return true;
 }
 
-bool span_u8(uint8_t *value, struct span span, uint64_t offset)
-{
-	return copy(value, span, offset, sizeof(*value));
-}
-
+/* Copied, as they may stand at any alignment; of a length that the compiler knows, which makes it one instruction. */
 bool span_u16(uint16_t *value, struct span span, uint64_t offset)
 {
-	if (!copy(value, span, offset, sizeof(*value)))
+	if (!has(span, offset, sizeof(*value)))
 		return false;
+	memcpy(value, span.data + offset, sizeof(*value));
 	if (span.swap)
 		*value = __builtin_bswap16(*value);
 	return true;
@@ -39,8 +39,9 @@ bool span_u16(uint16_t *value, struct span span, uint64_t offset)
 
 bool span_u32(uint32_t *value, struct span span, uint64_t offset)
 {
-	if (!copy(value, span, offset, sizeof(*value)))
+	if (!has(span, offset, sizeof(*value)))
 		return false;
+	memcpy(value, span.data + offset, sizeof(*value));
 	if (span.swap)
 		*value = __builtin_bswap32(*value);
 	return true;
@@ -48,8 +49,9 @@ bool span_u32(uint32_t *value, struct span span, uint64_t offset)
 
 bool span_u64(uint64_t *value, struct span span, uint64_t offset)
 {
-	if (!copy(value, span, offset, sizeof(*value)))
+	if (!has(span, offset, sizeof(*value)))
 		return false;
+	memcpy(value, span.data + offset, sizeof(*value));
 	if (span.swap)
 		*value = __builtin_bswap64(*value);
 	return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attr_map.h"
+#include "bperf.h"
 #include "err.h"
 #include "leader.h"
 #include "memory.h"
@@ -17,6 +18,9 @@
 #include "sys_task.h"
 #include "sysfs.h"
 
+/* What the programs of followers of ours are called, and more. */
+#define FOLLOWER "follower"
+
 enum { FILE_SIZE = 2048, PATH_SIZE = 64 };
 
 struct gather {
@@ -28,15 +32,20 @@ struct gather {
 
 /* --- leaders -------------------------------------------------------------------------------------------------------- */
 
+/* Those on which it was read: by the leader itself, or by a follower. (One of perf's has no map of theirs.) */
 static unsigned count_cpus(const struct leader *leader, unsigned possible_cpus)
 {
 	const uint32_t zero = 0;
 	unsigned count = 0;
 	struct reading *readings = memory_take(possible_cpus, sizeof(*readings));
-	if (readings && !sys_bpf_map_lookup(leader->map_fds[LEADER_PREV], &zero, readings)) {
+	struct leader_cpu *cpus = memory_take(possible_cpus, sizeof(*cpus));
+	if (readings && cpus) {
+		sys_bpf_map_lookup(leader->map_fds[LEADER_PREV], &zero, readings);
+		sys_bpf_map_lookup(leader->map_fds[LEADER_CPUS], &zero, cpus);
 		for (unsigned i = 0; i < possible_cpus; i++)
-			count += readings[i].enabled != 0;
+			count += readings[i].enabled || cpus[i].last.now.enabled;
 	}
+	memory_free(cpus);
 	memory_free(readings);
 	return count;
 }
@@ -48,21 +57,21 @@ static uint32_t map_id(int fd)
 	return sys_bpf_info(fd, &info, sizeof(info)) ? 0 : info.id;
 }
 
-/* Another program that has one of the two maps, and is not there for a moment's exec only. */
-static bool is_follower(uint32_t id, uint32_t leader_id, const uint32_t ids[2])
+/* Ours reads the events, perf's the differences. */
+static bool is_follower(uint32_t id, uint32_t leader_id, uint32_t events_id, uint32_t diff_id)
 {
 	struct program program;
-	if (id == leader_id || program_by_id(&program, id) < 0 || !strcmp(program.name, "on_exec"))
+	if (id == leader_id || program_by_id(&program, id) < 0)
 		return false;
-	return program_has_map(&program, ids[0]) || program_has_map(&program, ids[1]);
+	return program_has_map(&program, strncmp(program.name, FOLLOWER, strlen(FOLLOWER)) ? diff_id : events_id);
 }
 
 static unsigned count_followers(const struct leader *leader, uint32_t leader_id)
 {
-	const uint32_t ids[2] = {map_id(leader->map_fds[LEADER_TOTAL]), map_id(leader->map_fds[LEADER_DIFF])};
+	const uint32_t events_id = map_id(leader->map_fds[LEADER_EVENTS]), diff_id = map_id(leader->map_fds[LEADER_DIFF]);
 	unsigned count = 0;
 	for (uint32_t id = 0; !sys_bpf_next_id(BPF_PROG_GET_NEXT_ID, &id);)
-		count += is_follower(id, leader_id, ids);
+		count += is_follower(id, leader_id, events_id, diff_id);
 	return count;
 }
 

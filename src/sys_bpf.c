@@ -196,13 +196,15 @@ int sys_bpf_raw_tracepoint_open(const char *name, int prog_fd)
 	return bpf_fd(BPF_RAW_TRACEPOINT_OPEN, &attr, ATTR_SIZE(raw_tracepoint.prog_fd));
 }
 
-int sys_bpf_prog_test_run(int prog_fd, int cpu, int32_t *retval)
+int sys_bpf_prog_test_run(int prog_fd, int cpu, const void *args, uint32_t args_size, int32_t *retval)
 {
 	union bpf_attr attr;
 	memset(&attr, 0, sizeof(attr));
 	attr.test.prog_fd = (uint32_t)prog_fd;
 	attr.test.flags = BPF_F_TEST_RUN_ON_CPU;
 	attr.test.cpu = (uint32_t)cpu;
+	attr.test.ctx_in = pointer(args);
+	attr.test.ctx_size_in = args_size;
 	int err = (int)bpf(BPF_PROG_TEST_RUN, &attr, ATTR_SIZE(test.cpu));
 	*retval = (int32_t)attr.test.retval;
 	return err;

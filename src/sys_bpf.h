@@ -43,8 +43,9 @@ int sys_bpf_btf_load(const void *btf, uint32_t size, char *log, uint32_t log_siz
 /* name NULL: an fexit program, whose target was fixed at loading. */
 int sys_bpf_raw_tracepoint_open(const char *name, int prog_fd);
 
-/* Runs the program now on that CPU. -ENXIO: the CPU is offline. *retval: what the program returned. */
-int sys_bpf_prog_test_run(int prog_fd, int cpu, int32_t *retval);
+/* Runs the program now on that CPU. args: of a raw tracepoint, eight bytes each; NULL: none. -ENXIO: the CPU is offline. *retval: what
+ * the program returned. */
+int sys_bpf_prog_test_run(int prog_fd, int cpu, const void *args, uint32_t args_size, int32_t *retval);
 
 int sys_bpf_obj_pin(int fd, const char *path);
 int sys_bpf_obj_get(const char *path);

@@ -118,9 +118,10 @@ static int add_given(struct tasks *tasks, const struct plan_scope *scope, int gi
 	return result;
 }
 
-static int make_room(struct tasks *tasks, const struct plan *plan, unsigned cpus, struct err *err)
+static int make_room(struct tasks *tasks, const struct plan *plan, const struct plan_scope *scope, unsigned cpus,
+		     struct err *err)
 {
-	tasks->list = memory_take(TASKS_MAX, sizeof(*tasks->list));
+	tasks->list = memory_take(scope->kind == PLAN_WORKLOAD ? 1 : TASKS_MAX, sizeof(*tasks->list));
 	if (plan->per_thread) {
 		uint32_t fit = SLOT_BYTES / (uint32_t)sizeof(struct reading) / cpus;
 		tasks->slots = fit < TASKS_SLOTS ? fit : TASKS_SLOTS;
@@ -129,11 +130,12 @@ static int make_room(struct tasks *tasks, const struct plan *plan, unsigned cpus
 	return tasks->list && (tasks->threads || !plan->per_thread) ? 0 : err_sys(err, -ENOMEM, "cannot count tasks");
 }
 
-static int open_children(struct tasks *tasks, const struct plan *plan, const struct plan_scope *scope, struct err *err)
+static int open_children(struct tasks *tasks, const struct plan *plan, const struct plan_scope *scope, unsigned cpus,
+			 struct err *err)
 {
 	unsigned ids_max = plan->per_thread ? CHILDREN_MAX : (unsigned)scope->ids_count + 1;
 	int result = children_open(&tasks->children, scope->kind == PLAN_THREAD || plan->per_thread, ids_max, tasks->slots,
-				   plan->inherit, err);
+				   cpus, plan->inherit, err);
 	if (result < 0)
 		refusal_hint(REFUSAL_BPF, result, err);
 	return result;
@@ -146,9 +148,9 @@ int tasks_open(struct tasks *tasks, const struct plan *plan, const struct plan_s
 	int alive = 0;
 	tasks_init(tasks);
 	tasks->is_shared = shared;
-	int result = make_room(tasks, plan, cpus, err);
+	int result = make_room(tasks, plan, scope, cpus, err);
 	if (!result && shared)
-		result = open_children(tasks, plan, scope, err);
+		result = open_children(tasks, plan, scope, cpus, err);
 	for (int i = 0; !result && i < scope->ids_count; i++) {
 		int added = add_given(tasks, scope, ids[i], watch, err);
 		if (added < 0 && added != -ESRCH)

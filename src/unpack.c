@@ -2,212 +2,233 @@
 #include "unpack.h"
 
 #include <errno.h>
-#include <stdbool.h>
 
-/* --- LZMA ------------------------------------------------------------------------------------------------------------------ */
+/* --- bits and codes -------------------------------------------------------------------------------------------------------- */
 
-/* A probability is that of a 0, in 2048ths; how fast it learns. Below RANGE_LEAST the range takes in another byte. */
-enum { CERTAIN_BITS = 11, LEARN_BITS = 5, RANGE_LEAST = 1 << 24, START = 5 };
-
-/* States: 0 to 6 behind a literal, 7 to 11 behind a match. The first match behind another one may be told by less. */
-enum { STATES = 12, BEHIND_MATCH = 7, POSITIONS = 16, DISTANCE_LENGTHS = 4, SHORTEST_MATCH = 2, LITERAL_SET = 0x100 };
-
-/* Distances of slot 4 to 13 have a tree each, longer ones have their last four bits in one. */
-enum { SLOT_BITS = 6, SLOT_TREES = 4, SLOT_DIRECT = 14, ALIGN_BITS = 4 };
-
-/* Of a length: two choices, then a tree of 8 or of 8 for each position, or one of 256. */
-enum { LENGTH_SHORT = 2, LENGTH_BITS = 3, LENGTH_EACH = 8, LENGTH_LONG_BITS = 8 };
-enum { LENGTH_MIDDLE = LENGTH_SHORT + POSITIONS * LENGTH_EACH, LENGTH_LONG = LENGTH_MIDDLE + POSITIONS * LENGTH_EACH };
-
-/* Where each kind of probabilities is. A tree of n bits has its root at 1, and room for 1 << n. */
-enum {
-	IS_MATCH = 0, /* for each state and position */
-	IS_LONG = IS_MATCH + STATES * POSITIONS,
-	IS_OLD = IS_LONG + STATES * POSITIONS, /* for each state: the distance is one of the last four */
-	IS_OLDER = IS_OLD + STATES,            /* and not the 1st; 2nd; 3rd */
-	SLOTS = IS_OLDER + 3 * STATES,
-	NEAR = SLOTS + (SLOT_TREES << SLOT_BITS),
-	ALIGN = NEAR + 128 - SLOT_DIRECT + 2,
-	LENGTH = ALIGN + (1 << ALIGN_BITS),
-	LENGTH_OLD = LENGTH + LENGTH_LONG + (1 << LENGTH_LONG_BITS),
-	LITERALS = LENGTH_OLD + LENGTH_LONG + (1 << LENGTH_LONG_BITS),
+/* The highest `have` bits of `hold` are the next ones. In the loop below all of it is in registers. */
+struct bits {
+	uint64_t hold;
+	const uint32_t *words;
+	size_t next, count;
+	unsigned have;
 };
-_Static_assert(LITERALS + (UNPACK_LITERAL << 4) <= UNPACK_PROBABILITIES, "there is room for all probabilities");
 
-/* Another byte. Behind the last one come zeros: next goes on, so that it is seen. */
-static inline uint32_t refill(struct unpacking *work, uint32_t range, uint32_t *code)
+#define INLINED static inline __attribute__((always_inline))
+
+/* There are 32 bits then, which is enough for all that is taken until the next time. Behind the last word come zeros: next goes
+ * on, so that it is seen. */
+INLINED void refill(struct bits *in)
 {
-	if (range >= RANGE_LEAST)
-		return range;
-	*code = *code << 8 | (work->next < work->count ? work->in[work->next] : 0U);
-	work->next++;
-	return range << 8;
+	if (in->have >= 32)
+		return;
+	in->hold |= (uint64_t)(in->next < in->count ? in->words[in->next] : 0U) << (32 - in->have);
+	in->next++;
+	in->have += 32;
 }
 
-/* Takes the bits of a tree, from its root down to where it has so many leaves; a 1 stands before them. Of a literal that comes
- * behind a match (set: LITERAL_SET, else 0) two more sets of probabilities are there, one for each bit of the byte that would have
- * made the match longer, for as long as the two bytes are the same. */
-static uint32_t take_tree(struct unpacking *work, unsigned root, uint32_t leaves, uint32_t set, uint32_t expected)
+INLINED uint32_t take(struct bits *in, unsigned count)
 {
-	uint32_t range = work->range, code = work->code, taken = 1;
-	do {
-		expected <<= 1;
-		uint16_t *probability = &work->probability[root + set + (expected & set) + taken];
-		const uint32_t value = *probability;
-		range = refill(work, range, &code);
-		const uint32_t bound = (range >> CERTAIN_BITS) * value;
-		taken <<= 1;
-		if (code < bound) {
-			range = bound;
-			*probability = (uint16_t)(value + (((1U << CERTAIN_BITS) - value) >> LEARN_BITS));
-			set &= ~expected;
-		} else {
-			range -= bound;
-			code -= bound;
-			*probability = (uint16_t)(value - (value >> LEARN_BITS));
-			taken |= 1;
-			set &= expected;
-		}
-	} while (taken < leaves);
-	work->range = range;
-	work->code = code;
+	const uint32_t taken = (uint32_t)(in->hold >> 32 >> (32 - count));
+	in->hold <<= count;
+	in->have -= count;
 	return taken;
 }
 
-static bool take_bit(struct unpacking *work, unsigned at)
+/* The entry for each sequence of so many bits that begins with a code: its symbol, and how long it is (in the lowest 4 bits). */
+INLINED uint32_t take_symbol(struct bits *in, const uint16_t *code, unsigned bits)
 {
-	return take_tree(work, at - 1, 2, 0, 0) & 1;
+	const uint32_t entry = code[in->hold >> (64 - bits)];
+	in->hold <<= entry & 15;
+	in->have -= entry & 15;
+	return entry >> 4;
 }
 
-static uint32_t take_bits(struct unpacking *work, unsigned root, unsigned bits)
+/* Where small counts for more than fast. */
+static __attribute__((noinline)) uint32_t take_some(struct bits *in, unsigned count)
 {
-	return take_tree(work, root, 1U << bits, 0, 0) - (1U << bits);
+	refill(in);
+	return take(in, count);
 }
 
-/* The same, the lowest bit first. */
-static uint32_t take_reversed(struct unpacking *work, unsigned root, unsigned bits)
+/* The shorter codes come first, of the same length those of the lower symbols. No sequence may be without a code, none with two:
+ * so each symbol is taken from at least one bit. */
+static bool make_code(uint16_t *code, unsigned bits, const unsigned char *lengths, unsigned count)
 {
-	uint32_t taken = take_bits(work, root, bits), result = 0;
-	for (; bits; bits--, taken >>= 1)
-		result = result << 1 | (taken & 1);
-	return result;
-}
-
-/* Bits that are as often 0 as 1. */
-static uint32_t take_even(struct unpacking *work, unsigned bits)
-{
-	uint32_t taken = 0;
-	for (; bits; bits--) {
-		work->range = refill(work, work->range, &work->code) >> 1;
-		taken <<= 1;
-		if (work->code >= work->range) {
-			work->code -= work->range;
-			taken |= 1;
-		}
+	uint32_t many[16] = {0}, first[16], all = 0;
+	for (unsigned symbol = 0; symbol < count; symbol++)
+		many[lengths[symbol]]++;
+	for (unsigned length = 1; length <= bits; length++) {
+		first[length] = all;
+		all += many[length] << (bits - length);
 	}
-	return taken;
-}
-
-static uint32_t take_length(struct unpacking *work, unsigned at, unsigned position)
-{
-	if (!take_bit(work, at))
-		return take_bits(work, at + LENGTH_SHORT + position * LENGTH_EACH, LENGTH_BITS);
-	if (!take_bit(work, at + 1))
-		return LENGTH_EACH + take_bits(work, at + LENGTH_MIDDLE + position * LENGTH_EACH, LENGTH_BITS);
-	return 2 * LENGTH_EACH + take_bits(work, at + LENGTH_LONG, LENGTH_LONG_BITS);
-}
-
-/* Less one, as all distances here: to the byte before is 0. */
-static uint32_t take_distance(struct unpacking *work, uint32_t length)
-{
-	const unsigned tree = length < SLOT_TREES ? length : SLOT_TREES - 1;
-	const uint32_t slot = take_bits(work, SLOTS + (tree << SLOT_BITS), SLOT_BITS);
-	if (slot < 4)
-		return slot;
-	const unsigned bits = (slot >> 1) - 1;
-	uint32_t distance = (2 | (slot & 1)) << bits;
-	if (slot < SLOT_DIRECT)
-		return distance + take_reversed(work, NEAR + distance - slot, bits);
-	distance += take_even(work, bits - ALIGN_BITS) << ALIGN_BITS;
-	return distance + take_reversed(work, ALIGN, ALIGN_BITS);
-}
-
-static bool begin(struct unpacking *work, const unsigned char *from, size_t count)
-{
-	if (count < START || *from)
+	if (all != 1U << bits)
 		return false;
-	work->in = from;
-	work->count = count;
-	for (work->next = 0; work->next < START;)
-		refill(work, 0, &work->code);
-	work->range = UINT32_MAX;
-	for (int i = 0; i < UNPACK_PROBABILITIES; i++)
-		work->probability[i] = 1 << (CERTAIN_BITS - 1);
+	for (unsigned symbol = 0; symbol < count; symbol++) {
+		const unsigned length = lengths[symbol];
+		if (!length || length > bits)
+			continue;
+		for (const uint32_t end = first[length] + (1U << (bits - length)); first[length] < end; first[length]++)
+			code[first[length]] = (uint16_t)(symbol << 4 | length);
+	}
 	return true;
 }
 
-/* Takes what comes instead of a literal: how long it is; its distance becomes the first of the last four. */
-static uint32_t take_match(struct unpacking *work, unsigned position, unsigned *state, uint32_t old[4])
+static bool take_code(struct bits *in, struct unpacking *work, uint16_t *code, unsigned bits, unsigned count)
 {
-	const unsigned behind = *state >= BEHIND_MATCH ? 3 : 0, before = *state;
-	uint32_t distance, length;
-	unsigned n = 3;
-	*state = BEHIND_MATCH + behind;
-	if (!take_bit(work, IS_OLD + before)) {
-		length = take_length(work, LENGTH, position);
-		distance = take_distance(work, length);
-	} else {
-		n = 0;
-		while (n < 3 && take_bit(work, IS_OLDER + n * STATES + before))
-			n++;
-		*state += 1;
-		if (!n && !take_bit(work, IS_LONG + before * POSITIONS + position)) {
-			*state += !behind;
-			return 1;
-		}
-		length = take_length(work, LENGTH_OLD, position);
-		distance = old[n];
-	}
-	for (; n; n--)
-		old[n] = old[n - 1];
-	old[0] = distance;
-	return length + SHORTEST_MATCH;
-}
-
-long unpack(void *to, size_t size, const void *from, size_t count, unsigned properties, struct unpacking *work)
-{
-	const unsigned lc = properties & 15, lp = properties >> 4 & 15, pb = properties >> 8;
-	unsigned char *out = to;
-	uint32_t old[4] = {0};
-	unsigned state = 0;
-	size_t at = 0;
-	if (lc + lp > 4 || pb > 4 || !begin(work, from, count))
-		return -EINVAL;
-	while (work->next <= work->count) {
-		const unsigned position = at & ((1U << pb) - 1);
-		if (!take_bit(work, IS_MATCH + state * POSITIONS + position)) {
-			const unsigned before = at ? out[at - 1] : 0;
-			const unsigned context = (at & ((1U << lp) - 1)) << lc | before >> (8 - lc);
-			const bool matched = state >= BEHIND_MATCH;
-			if (at == size)
-				break;
-			out[at] = (unsigned char)take_tree(work, LITERALS + context * UNPACK_LITERAL, LITERAL_SET,
-							   matched ? LITERAL_SET : 0, matched ? out[at - old[0] - 1] : 0);
-			at++;
-			state = state < 4 ? 0 : state - (state < 10 ? 3 : 6);
+	unsigned char lengths[UNPACK_SYMBOLS];
+	unsigned before = 0;
+	for (unsigned i = 0; i < count;) {
+		refill(in);
+		const unsigned symbol = take_symbol(in, work->length[before], UNPACK_SMALL_BITS);
+		if (symbol < UNPACK_RUN) {
+			before = lengths[i++] = (unsigned char)symbol;
 			continue;
 		}
-		uint32_t length = take_match(work, position, &state, old);
-		if (old[0] == UINT32_MAX) { /* the marker of the end: nothing may be left */
-			refill(work, work->range, &work->code);
-			return work->code || work->next != work->count ? -EINVAL : (long)at;
-		}
-		if (old[0] >= at || length > size - at)
-			break;
-		for (; length; length--, at++)
-			out[at] = out[at - old[0] - 1];
+		unsigned run = symbol == UNPACK_RUN ? UNPACK_RUN_LEAST + take_some(in, UNPACK_RUN_BITS)
+						    : UNPACK_LONG_LEAST + take_some(in, UNPACK_LONG_BITS);
+		before = 0;
+		if (run > count - i)
+			return false;
+		for (; run; run--)
+			lengths[i++] = 0;
 	}
-	return -EINVAL;
+	return make_code(code, bits, lengths, count);
+}
+
+/* All before the first symbol. Returns how many bits of the position matter; -1 if it is broken. */
+static int take_header(struct bits *in, size_t size, struct unpacking *work)
+{
+	unsigned char lengths[UNPACK_LENGTH_SYMBOLS];
+	const unsigned position_bits = take_some(in, 2), regions = take_some(in, 2) + 1;
+	bool fine = position_bits < 3;
+	for (unsigned i = 0; i < UNPACK_REGIONS; i++) {
+		const uint32_t end = i + 1 < regions ? take_some(in, UNPACK_SIZE_BITS) : (uint32_t)size;
+		work->ends[i] = end < size ? end : (uint32_t)size;
+	}
+	for (unsigned i = 0; i < 256; i++)
+		work->classes[i] = (unsigned char)take_some(in, 3);
+	const unsigned codes = take_some(in, 4) + 1, places = fine ? regions * UNPACK_PLACES << position_bits : 0;
+	for (unsigned i = 0, code = 0; i < places; i++) {
+		if (take_some(in, 1))
+			code = take_some(in, 4);
+		work->places[i] = (unsigned char)code;
+		fine &= code < codes;
+	}
+	for (unsigned i = 0; i <= UNPACK_BITS; i++) {
+		for (unsigned symbol = 0; symbol < UNPACK_LENGTH_SYMBOLS; symbol++)
+			lengths[symbol] = (unsigned char)take_some(in, 3);
+		fine &= make_code(work->length[i], UNPACK_SMALL_BITS, lengths, UNPACK_LENGTH_SYMBOLS);
+	}
+	for (unsigned i = 0; fine && i < codes; i++)
+		fine = take_code(in, work, work->main[i], UNPACK_BITS, UNPACK_SYMBOLS);
+	for (unsigned i = 0; fine && i < regions * UNPACK_SLOT_CODES; i++)
+		fine = take_code(in, work, work->slot[i], UNPACK_SMALL_BITS, UNPACK_SLOTS);
+	for (unsigned i = 0; fine && i < regions; i++)
+		fine = take_code(in, work, work->low[i], UNPACK_SMALL_BITS, 1 << UNPACK_LOW_BITS);
+	return fine ? (int)position_bits : -1;
+}
+
+/* --- literals and matches -------------------------------------------------------------------------------------------------- */
+
+const uint16_t unpack_length[UNPACK_LENGTHS + 1] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 40, 72, 200, 4296};
+const unsigned char unpack_length_bits[UNPACK_LENGTHS] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 7, 12};
+
+INLINED uint32_t take_distance(struct bits *in, struct unpacking *work, unsigned region, uint32_t length)
+{
+	const unsigned code = length < UNPACK_SLOT_CODES + 1 ? length - 1 - (length > 1) : UNPACK_SLOT_CODES - 1;
+	/* of the plain bits there are so many at most */
+	_Static_assert(2 * UNPACK_SMALL_BITS + (UNPACK_SLOTS - 1) / 2 - 1 - UNPACK_LOW_BITS <= 32, "32 bits are enough");
+	refill(in);
+	const uint32_t slot = take_symbol(in, work->slot[region * UNPACK_SLOT_CODES + code], UNPACK_SMALL_BITS);
+	if (slot < 4)
+		return slot + 1;
+	const unsigned bits = slot / 2 - 1;
+	uint32_t distance = (2 | (slot & 1)) << bits;
+	if (bits < UNPACK_LOW_BITS)
+		return distance + take(in, bits) + 1;
+	distance += take(in, bits - UNPACK_LOW_BITS) << UNPACK_LOW_BITS;
+	return distance + take_symbol(in, work->low[region], UNPACK_SMALL_BITS) + 1;
+}
+
+/* Eight bytes at a time where they do not reach into themselves; what is written too far is written again, or is not there. */
+INLINED void copy(unsigned char *to, uint32_t distance, uint32_t length, size_t room)
+{
+	const unsigned char *from = to - distance, *end = to + length;
+	if (distance < 8 || room - length < 8) {
+		do
+			*to++ = *from++;
+		while (to < end);
+		return;
+	}
+	do {
+		__builtin_memcpy(to, from, 8);
+		to += 8;
+		from += 8;
+	} while (to < end);
+}
+
+int unpack(void *to, size_t size, const uint32_t *from, size_t words, struct unpacking *work)
+{
+	struct bits start = {0, from, 0, words, 0};
+	const int position_bits = size >> UNPACK_SIZE_BITS ? -1 : take_header(&start, size, work);
+	if (position_bits < 0)
+		return -EINVAL;
+	struct bits in = start;
+	const unsigned position_mask = (1U << position_bits) - 1;
+	unsigned char *out = to;
+	uint32_t first = 1, second = 2, third = 3, fourth = 4; /* the old distances */
+	unsigned state = 0, before = 0;
+	size_t at = 0;
+	for (unsigned region = 0; region < UNPACK_REGIONS; region++) {
+		const unsigned char *places = work->places + (region * UNPACK_PLACES << position_bits);
+		const size_t end = work->ends[region];
+		while (at < end) {
+			const unsigned place = ((unsigned)at & position_mask) * UNPACK_PLACES + state * UNPACK_CLASSES +
+					       work->classes[before];
+			refill(&in);
+			const uint32_t symbol = take_symbol(&in, work->main[places[place]], UNPACK_BITS);
+			if (symbol < 256) {
+				out[at++] = (unsigned char)symbol;
+				before = symbol;
+				state = state >= UNPACK_AFTER_NEW;
+				continue;
+			}
+			const unsigned kind = (symbol - 256) / UNPACK_LENGTHS, range = symbol % UNPACK_LENGTHS;
+			const uint32_t length = unpack_length[range] + take(&in, unpack_length_bits[range]);
+			state = UNPACK_AFTER_OLD;
+			if (kind) {
+				uint32_t distance = second;
+				if (kind == UNPACK_OLD) {
+					state = UNPACK_AFTER_NEW;
+					distance = take_distance(&in, work, region, length);
+				} else if (kind > 1) {
+					distance = kind == 2 ? third : fourth;
+				}
+				if (kind > 2)
+					fourth = third;
+				if (kind > 1)
+					third = second;
+				second = first;
+				first = distance;
+			}
+			if (first > at || length > size - at)
+				return -EINVAL;
+			copy(out + at, first, length, size - at);
+			at += length;
+			before = out[at - 1];
+		}
+	}
+	/* no word, and no bit that is not 0, may be left or missing */
+	return in.next == words + in.have / 32 && !in.hold ? 0 : -EINVAL;
+}
+
+uint32_t unpack_checksum(const uint32_t *words, size_t count)
+{
+	uint32_t sum = (uint32_t)count;
+	/* by what is odd: two that are unlike each other stay so */
+	for (const uint32_t *end = words + count; words < end; words++)
+		sum = ((sum << 5 | sum >> 27) ^ *words) * 0x9E3779B1;
+	return sum;
 }
 
 /* --- filters --------------------------------------------------------------------------------------------------------------- */
@@ -225,72 +246,53 @@ static void write32(unsigned char *to, uint32_t value)
 	__builtin_memcpy(to, &value, sizeof(value));
 }
 
-/* Whether it may be the highest byte of a distance. */
-static bool is_sign(unsigned char byte)
+/* Behind call and jmp (E8, E9) the address goes where the distance was, if it is in the file; the distances of which the address would
+ * then be are those that would have led to before or behind it. */
+void filter_x86(void *bytes, size_t size, bool unpacks)
 {
-	return (unsigned char)(byte + 1) <= 1;
-}
-
-/* Behind a call or jump (E8, E9) the address was put in place of the distance, where that is less than 16 MB. An opcode that was
- * left alone may be part of a distance; so the next three bytes are looked at with care, else the way back would not be clear:
- * opcode: bit n: one is n bytes back and was left alone; bit 4 + n: though its distance was small. Of a distance in which
- * the highest byte of the one at such an opcode was small on the other side, the lower bytes were inverted. */
-void unpack_x86(void *bytes, size_t size)
-{
-	unsigned char *at = bytes;
-	unsigned opcodes = 0;
-	for (size_t i = 0; size - i >= 5 && i < size; i++, opcodes = opcodes << 1 & 0xEE) {
-		if ((at[i] & 0xFE) != 0xE8)
+	unsigned char *const start = bytes, *at = start;
+	const uint32_t all = (uint32_t)size;
+	for (const unsigned char *end = start + (size < 5 ? 0 : size - 4); at < end; at++) {
+		if ((*at & 0xFE) != 0xE8)
 			continue;
-		const bool small = is_sign(at[i + 4]);
-		/* of the three there is one at most */
-		if (!small || opcodes > 8 || (opcodes & (opcodes - 1))) {
-			opcodes |= small ? 0x11 : 1;
-			continue;
-		}
-		const uint32_t end = (uint32_t)i + 5;
-		uint32_t value = read32(at + i + 1) - end;
-		if (opcodes) {
-			const unsigned above = opcodes == 2 ? 24 : opcodes == 4 ? 16 : 8; /* the bits up to that byte */
-			if (is_sign((unsigned char)(value >> (above - 8))))
-				value = (value ^ ((1U << above) - 1)) - end;
-		}
-		value &= 0x1FFFFFF;
-		write32(at + i + 1, value | -(value & 0x1000000));
-		opcodes = 0;
-		i += 4;
+		const uint32_t next = (uint32_t)(at - start) + 5, value = read32(at + 1);
+		/* from -next to all - next - 1: distances in the file; from there to all - 1: others, but for these one to one */
+		if (value + next < all + next)
+			write32(at + 1, unpacks ? (value < all ? value - next : value + all)
+						: (value + next < all ? value + next : value - all));
+		at += 4;
 	}
 }
 
-/* The addresses were put in place of the distances in bl (in words) and adrp (in pages, where it is less than 512 MB). */
-void unpack_arm64(void *bytes, size_t size)
+/* The addresses in place of the distances in bl (in words) and adrp (in pages, where it is less than 512 MB). */
+void filter_arm64(void *bytes, size_t size, bool unpacks)
 {
 	unsigned char *at = bytes;
 	for (size_t i = 0; size - i >= 4 && i < size; i += 4) {
-		const uint32_t code = read32(at + i);
+		const uint32_t code = read32(at + i), here = unpacks ? -(uint32_t)i : (uint32_t)i;
 		if (code >> 26 == 0x25) {
-			write32(at + i, 0x94000000 | ((code - (uint32_t)(i >> 2)) & 0x3FFFFFF));
+			write32(at + i, 0x94000000 | ((code + here / 4) & 0x3FFFFFF));
 		} else if ((code & 0x9F000000) == 0x90000000) {
 			uint32_t pages = (code >> 29 & 3) | (code >> 3 & 0x1FFFFC);
 			if ((pages + 0x20000) & 0x1C0000)
 				continue;
-			pages -= (uint32_t)(i >> 12);
+			pages += unpacks ? -(uint32_t)(i >> 12) : (uint32_t)(i >> 12);
 			write32(at + i, (code & 0x9000001F) | (pages & 3) << 29 | (pages & 0x3FFFC) << 3 |
 						(-(pages & 0x20000) & 0xE00000));
 		}
 	}
 }
 
-/* The addresses were put in place of the distances in bl, in halfwords. Its two halves have the upper and the lower 11 bits;
- * one that reaches farther (4 MB) is another code. */
-void unpack_armthumb(void *bytes, size_t size)
+/* The addresses in place of the distances in bl, in halfwords. Its two halves have the upper and the lower 11 bits; one that
+ * reaches farther (4 MB) is another code. */
+void filter_armthumb(void *bytes, size_t size, bool unpacks)
 {
 	unsigned char *at = bytes;
 	for (size_t i = 0; size - i >= 4 && i < size; i += 2) {
-		const uint32_t code = read32(at + i);
+		const uint32_t code = read32(at + i), here = ((uint32_t)i + 4) / 2;
 		if ((code & 0xF800F800) != 0xF800F000)
 			continue;
-		const uint32_t distance = ((code & 0x7FF) << 11 | (code >> 16 & 0x7FF)) - ((uint32_t)i + 4) / 2;
+		const uint32_t distance = ((code & 0x7FF) << 11 | (code >> 16 & 0x7FF)) + (unpacks ? -here : here);
 		write32(at + i, 0xF800F000 | (distance >> 11 & 0x7FF) | (distance & 0x7FF) << 16);
 		i += 2;
 	}

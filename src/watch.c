@@ -22,6 +22,7 @@ static const int numbers[] = {SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHU
 int watch_open(struct watch *watch, bool is_screen, struct err *err)
 {
 	sigset_t set;
+	watch->tasks = NULL;
 	watch->tasks_count = 0;
 	watch->control_fd = watch->keys_fd = watch->room_fd = -1;
 	sigemptyset(&set);
@@ -47,6 +48,10 @@ int watch_task(struct watch *watch, int id, bool by_thread)
 {
 	if (!sys_task_alive(id, by_thread))
 		return -ESRCH;
+	if (!watch->tasks)
+		watch->tasks = memory_take(WATCH_TASKS_MAX, sizeof(*watch->tasks));
+	if (!watch->tasks)
+		return -ENOMEM;
 	int fd = sys_task_pidfd(id, by_thread);
 	if (fd == -ESRCH)
 		return fd;
@@ -156,6 +161,8 @@ void watch_forget(struct watch *watch)
 {
 	for (int i = 0; i < watch->tasks_count; i++)
 		fd_close(&watch->tasks[i].fd);
+	memory_free(watch->tasks);
+	watch->tasks = NULL;
 	watch->tasks_count = 0;
 }
 

@@ -15,7 +15,7 @@ struct watch {
 	struct watch_task {
 		int id, fd;    /* fd -1: asked by id now and then */
 		bool by_thread, ended;
-	} tasks[WATCH_TASKS_MAX];
+	} *tasks; /* room for WATCH_TASKS_MAX; NULL: there is none */
 	int tasks_count;
 	int control_fd; /* another's; -1: none */
 	int keys_fd, room_fd; /* likewise, of a screen */
@@ -35,7 +35,7 @@ enum watch_end {
  * that none ends the process between two steps. Returns 0 or -errno with a text. */
 int watch_open(struct watch *watch, bool is_screen, struct err *err);
 
-/* Adds a process or thread. -ESRCH: there is none of that id, or it has ended. */
+/* Adds a process or thread. -ESRCH: there is none of that id, or it has ended; -ENOMEM. */
 int watch_task(struct watch *watch, int id, bool by_thread);
 
 /* Waits for the next thing. deadline_ns: monotonic, UINT64_MAX for none. For WATCH_SIGNAL *number is the signal, and

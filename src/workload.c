@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -77,24 +78,42 @@ static int run_by_shell(char **command)
 	return errno;
 }
 
-/* In the child. Returns only into _exit: nothing of the parent's may be flushed twice. */
-static void held_child(int go, int report, char **command)
+/* What the child has to do: of the latest one, as those before have executed their command or ended. */
+static struct held {
+	char **command;
+	int ends[2], report;
+} child;
+
+/* In the child, which shares our memory until it executes: what it changes there, errno too, it changes for us. So until it is told to
+ * go, it only waits; then we do. */
+static int held_child(void *unused)
 {
 	char byte;
 	ssize_t got;
-	restore_caller();
+	(void)unused;
+	close(child.ends[1]);
 	do {
-		got = read(go, &byte, 1);
+		got = read(child.ends[0], &byte, 1);
 	} while (got < 0 && errno == EINTR);
 	if (got != 1)
 		_exit(0); /* the parent gave up, or died */
-	execvp(command[0], command);
+	restore_caller();
+	execvp(child.command[0], child.command);
 	int error = errno;
 	if (error == ENOEXEC)
-		error = run_by_shell(command);
-	if (write(report, &error, sizeof(error)) != sizeof(error))
+		error = run_by_shell(child.command);
+	if (write(child.report, &error, sizeof(error)) != sizeof(error))
 		_exit(126);
 	_exit(error == ENOENT ? 127 : 126);
+}
+
+/* A copy of our memory would cost more than all else that a plain count does to begin. Returns its process id or -errno. */
+static int start_child(void)
+{
+	enum { STACK = 32 << 10 }; /* execvp(3) takes some 5 KB of it */
+	static _Alignas(16) char stack[STACK];
+	int pid = clone(held_child, stack + STACK, CLONE_VM | SIGCHLD, NULL);
+	return pid < 0 ? -errno : pid;
 }
 
 int workload_fork(struct workload *workload, char **command, struct err *err)
@@ -106,17 +125,11 @@ int workload_fork(struct workload *workload, char **command, struct err *err)
 	if (!result)
 		result = make_pipe(report);
 	if (!result) {
-		workload->pid = fork();
-		if (workload->pid == 0) {
-			fd_close(&go[1]);
-			held_child(go[0], report[1], command);
-		}
-		if (workload->pid < 0) {
-			result = -errno;
-			workload->pid = 0;
-		}
+		child = (struct held){command, {go[0], go[1]}, report[1]};
+		result = start_child();
 	}
-	if (!result) {
+	if (result > 0) {
+		workload->pid = result;
 		workload->go_fd = fd_take(&go[1]);
 		workload->exec_fd = fd_take(&report[0]);
 	}

@@ -536,7 +536,7 @@ static struct reading *read_all(int sum, int prog)
 	const uint32_t zero = 0;
 	int32_t retval;
 	for (int cpu = -1; (cpu = cpulist_next(&online, cpu)) >= 0;)
-		check(sys_bpf_prog_test_run(prog, cpu, &retval), "trigger");
+		check(sys_bpf_prog_test_run(prog, cpu, NULL, 0, &retval), "trigger");
 	check(sys_bpf_map_lookup(sum, &zero, readings), "readings");
 	return readings;
 }
@@ -647,7 +647,7 @@ static void print_cpu(int prog_fd, int diff_fd, int total_fd, int cpu)
 	unsigned at = cpulist_index(&possible, (unsigned)cpu);
 	struct reading *readings = calloc(cpulist_count(&possible), sizeof(*readings));
 	int32_t retval;
-	check(sys_bpf_prog_test_run(prog_fd, cpu, &retval), "trigger");
+	check(sys_bpf_prog_test_run(prog_fd, cpu, NULL, 0, &retval), "trigger");
 	check(sys_bpf_map_lookup(diff_fd, &zero, readings), "diff_readings");
 	printf("diff %" PRIu64 " ", readings[at].counter);
 	check(sys_bpf_map_lookup(total_fd, &zero, readings), "total_readings");

@@ -170,7 +170,7 @@ static void nest(unsigned long count, uint64_t ms)
 		const uint64_t ns = ms * 1000000 / count;
 		const struct timespec pause = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 		nanosleep(&pause, NULL);
-		int result = sys_bpf_prog_test_run(spin_fd, 0, &status);
+		int result = sys_bpf_prog_test_run(spin_fd, 0, NULL, 0, &status);
 		if (result)
 			die("run on CPU 0", -result);
 	}

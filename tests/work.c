@@ -4,6 +4,7 @@
  *   loop N             exactly 2 * N instructions, and the few of a start and an end
  *   burn MS            takes MS ms of CPU time
  *   spin               takes CPU time until it is killed
+ *   yielding           likewise, but an emulator that runs one CPU after the other goes on to the next one at once
  *   faults N           touches N fresh pages
  *   switches N         gives the CPU away N times (sleeps of 100 us)
  *   threads N MS       N threads that burn MS ms each; the first thread only waits
@@ -26,8 +27,13 @@
  *   after MS CMD..     sleeps MS ms, then runs the command
  *   pingpong N         two threads on the first CPU hand N bytes to and fro by pipes, nine times, after a line of input: prints the
  *                      least time that a context switch took, in hundredths of a ns
- *   cost N CMD..       runs the command N times, its output thrown away: prints the least time, the least CPU time (both in ns) and the
- *                      most memory (KB) that a run took
+ *   cost N [CMD..]     runs the command N times with `work stamp` as its own last words, its output thrown away: prints, in ns, the
+ *                      medians of time and CPU time of a run, from exec to the stamp's first instruction and from its last one to the
+ *                      end, and the most memory (KB). Without a command it is the stamp alone
+ *   stamp FD PID       writes its begin and end to FD, with the CPU time until then, its own and its parent's unless that is PID
+ *   tick MS            prints a line each MS ms until it is killed
+ *   reads SKIP N CMD.. runs the command, which prints a line each time that it has read, on the last CPU. Prints what it took a read,
+ *                      of N after SKIP: function-call interrupts of the other CPUs in hundredths, and CPU time in ns
  *   plain SCOPE EVENTS CMD..   SCOPE: -w (the command itself, from its exec, children included), -a, -C LIST, -p PID, -t TID:
  *                      counts with plain perf_event_open while the command runs: "EVENT VALUE ENABLED RUNNING" a line
  *   many N EVENT CPU MS        N plain events at once: prints the least share of time that one ran, in percent
@@ -99,6 +105,19 @@ static void loop(unsigned long rounds)
 #endif
 }
 
+/* What a loop that waits has in it. qemu with one thread for all CPUs takes it as a hint; else it stays for up to a tick. */
+static void yielding(void)
+{
+	for (;;) {
+		loop(500);
+#if defined(__aarch64__) || defined(__arm__)
+		__asm__ volatile("yield");
+#elif defined(__x86_64__)
+		__asm__ volatile("pause");
+#endif
+	}
+}
+
 static void burn(uint64_t ms)
 {
 	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000;
@@ -163,6 +182,15 @@ static void sleep_ms(uint64_t ms)
 	sleep_ns(ms * 1000000);
 }
 
+static void pin(int cpu)
+{
+	cpu_set_t cpus;
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		die("sched_setaffinity");
+}
+
 /* --- switches ------------------------------------------------------------------------------------------------------- */
 
 static void hand_over(const int from[2], const int to[2], unsigned long times, bool begins)
@@ -190,10 +218,8 @@ static void pingpong(unsigned long times)
 	uint64_t least = UINT64_MAX;
 	pthread_t id;
 	char line[8];
-	cpu_set_t first;
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	if (sched_setaffinity(0, sizeof(first), &first) || pipe(pipes[0]) || pipe(pipes[1]) ||
+	pin(0);
+	if (pipe(pipes[0]) || pipe(pipes[1]) ||
 	    pthread_create(&id, NULL, partner, (void *)(times * ROUNDS)))
 		die("pingpong");
 	if (read(0, line, sizeof(line)) < 0)
@@ -208,37 +234,215 @@ static void pingpong(unsigned long times)
 	printf("%" PRIu64 "\n", least * 100 / (2 * times));
 }
 
+/* --- what a run and a read cost -------------------------------------------------------------------------------------- */
+
+/* All in ns; the CPU time is that of the stamp and of what it runs under. */
+struct stamp {
+	uint64_t began, began_cpu, ended, ended_cpu;
+};
+
+static uint64_t cpu_ns(pid_t pid)
+{
+	clockid_t id;
+	int error = clock_getcpuclockid(pid, &id);
+	if (error) {
+		errno = error;
+		die("clock_getcpuclockid");
+	}
+	return clock_ns(id);
+}
+
+static void stamp(int fd, pid_t outside)
+{
+	struct stamp stamp = {.began = clock_ns(CLOCK_MONOTONIC_RAW)};
+	const pid_t parent = getppid();
+	stamp.began_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + (parent == outside ? 0 : cpu_ns(parent));
+	stamp.ended_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + (parent == outside ? 0 : cpu_ns(parent));
+	stamp.ended = clock_ns(CLOCK_MONOTONIC_RAW);
+	_exit(write(fd, &stamp, sizeof(stamp)) != sizeof(stamp));
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+	return (left > right) - (left < right);
+}
+
+enum { COST_RUNS = 64, COST_FIELDS = 6, COST_WORDS = 64 };
+
+/* The command with the stamp behind it. */
+static void cost_words(char **words, char **command, int fd)
+{
+	static char self[4096], fd_text[12], pid_text[12];
+	int count = 0;
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		die("/proc/self/exe");
+	snprintf(fd_text, sizeof(fd_text), "%d", fd);
+	snprintf(pid_text, sizeof(pid_text), "%d", (int)getpid());
+	while (command[count] && count < COST_WORDS) {
+		words[count] = command[count];
+		count++;
+	}
+	words[count++] = self;
+	words[count++] = "stamp";
+	words[count++] = fd_text;
+	words[count++] = pid_text;
+	words[count] = NULL;
+}
+
+/* One run. Sets the fields; returns the memory in KB, or -1. */
+static long cost_run(char **words, const int stamps[2], uint64_t *executed, uint64_t fields[COST_FIELDS])
+{
+	struct stamp stamp;
+	struct rusage usage;
+	int status;
+	pid_t pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		int fd = open("/dev/null", O_RDWR);
+		if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
+			_exit(126);
+		*executed = clock_ns(CLOCK_MONOTONIC_RAW);
+		execvp(words[0], words);
+		_exit(127);
+	}
+	if (wait4(pid, &status, 0, &usage) < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
+		fprintf(stderr, "work: %s: status %#x\n", words[0], (unsigned)status);
+		return -1;
+	}
+	uint64_t ended = clock_ns(CLOCK_MONOTONIC_RAW);
+	uint64_t cpu = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000U +
+		       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000U;
+	if (read(stamps[0], &stamp, sizeof(stamp)) != sizeof(stamp))
+		die("stamp");
+	fields[0] = ended - *executed;
+	fields[1] = cpu;
+	fields[2] = stamp.began - *executed;
+	fields[3] = stamp.began_cpu;
+	fields[4] = ended - stamp.ended;
+	fields[5] = cpu > stamp.ended_cpu ? cpu - stamp.ended_cpu : 0;
+	return usage.ru_maxrss;
+}
+
 static int cost(unsigned long times, char **command)
 {
-	uint64_t least = UINT64_MAX, least_cpu = UINT64_MAX;
+	static uint64_t fields[COST_FIELDS][COST_RUNS];
+	char *words[COST_WORDS + 5];
+	int stamps[2];
 	long most = 0;
-	while (times--) {
-		struct rusage usage;
-		int status;
-		uint64_t began = clock_ns(CLOCK_MONOTONIC_RAW);
-		pid_t pid = fork();
-		if (pid < 0)
-			die("fork");
-		if (!pid) {
-			int fd = open("/dev/null", O_RDWR);
-			if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
-				_exit(126);
-			execvp(command[0], command);
-			_exit(127);
-		}
-		if (wait4(pid, &status, 0, &usage) < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
-			fprintf(stderr, "work: %s: status %#x\n", command[0], (unsigned)status);
+	/* the time at which the child executes the command, told to its parent */
+	uint64_t *executed = mmap(NULL, sizeof(*executed), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (executed == MAP_FAILED || pipe(stamps))
+		die("cost");
+	times = times < 1 ? 1 : times < COST_RUNS ? times : COST_RUNS;
+	cost_words(words, command, stamps[1]);
+	for (unsigned long i = 0; i < times; i++) {
+		uint64_t run[COST_FIELDS];
+		/* what the run before has detached the kernel may still be about to let go of, and a new one waits for that */
+		const struct timespec pause = {0, 50000000};
+		nanosleep(&pause, NULL);
+		long memory = cost_run(words, stamps, executed, run);
+		if (memory < 0)
 			return 1;
-		}
-		uint64_t took = clock_ns(CLOCK_MONOTONIC_RAW) - began;
-		uint64_t cpu = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000U +
-			       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000U;
-		least = took < least ? took : least;
-		least_cpu = cpu < least_cpu ? cpu : least_cpu;
-		most = usage.ru_maxrss > most ? usage.ru_maxrss : most;
+		for (int j = 0; j < COST_FIELDS; j++)
+			fields[j][i] = run[j];
+		most = memory > most ? memory : most;
 	}
-	printf("%" PRIu64 " %" PRIu64 " %ld\n", least, least_cpu, most);
+	for (int j = 0; j < COST_FIELDS; j++) {
+		qsort(fields[j], times, sizeof(**fields), by_value);
+		printf("%" PRIu64 " ", fields[j][times / 2]);
+	}
+	printf("%ld\n", most);
 	return 0;
+}
+
+/* Interrupts by which one CPU has another run a function: of all CPUs but the last, since the machine's start. x86 and arm64 call them
+ * the same. */
+static uint64_t function_calls(void)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	char *line = NULL;
+	size_t size = 0;
+	uint64_t sum = 0;
+	bool found = false;
+	while (file && getline(&line, &size, file) > 0) {
+		char *at = strchr(line, ':'), *end;
+		if (!at || !strstr(at, "Function call interrupts"))
+			continue;
+		found = true;
+		uint64_t last = 0, count;
+		for (at++; (count = strtoull(at, &end, 10)), end != at; at = end) {
+			sum += last;
+			last = count;
+		}
+	}
+	if (!found)
+		die("/proc/interrupts");
+	free(line);
+	fclose(file);
+	return sum;
+}
+
+static int last_cpu(void)
+{
+	static struct cpulist online, possible;
+	int last = 0;
+	sysfs_cpus(&online, &possible, NULL);
+	for (int cpu = -1; (cpu = cpulist_next(&online, cpu)) >= 0;)
+		last = cpu;
+	return last;
+}
+
+/* We are on the command's CPU: to be woken by it takes no interrupt. */
+static int reads(uint64_t skip, uint64_t count, char **command)
+{
+	struct {
+		uint64_t lines, interrupts, cpu;
+	} first = {0}, last = {0};
+	static char text[65536];
+	int pipe_fds[2];
+	ssize_t got = 0;
+	pin(last_cpu());
+	if (pipe2(pipe_fds, O_CLOEXEC))
+		die("pipe");
+	pid_t pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		dup2(pipe_fds[1], 1);
+		dup2(pipe_fds[1], 2);
+		execvp(command[0], command);
+		die(command[0]);
+	}
+	close(pipe_fds[1]);
+	while (last.lines < skip + count && (got = read(pipe_fds[0], text, sizeof(text) - 1)) > 0) {
+		for (const char *at = text; (at = memchr(at, '\n', (size_t)(text + got - at))); at++)
+			last.lines++;
+		last.interrupts = function_calls();
+		last.cpu = cpu_ns(pid);
+		if (first.lines < skip)
+			first = last;
+	}
+	if (got <= 0) {
+		text[got < 0 ? 0 : strcspn(text, "\n")] = '\0';
+		fprintf(stderr, "work: %s: ended after %" PRIu64 " lines: %s\n", command[0], last.lines, text);
+		return 1;
+	}
+	kill(pid, SIGINT);
+	waitpid(pid, NULL, 0);
+	count = last.lines - first.lines;
+	printf("%" PRIu64 " %" PRIu64 "\n", (last.interrupts - first.interrupts) * 100 / count, (last.cpu - first.cpu) / count);
+	return 0;
+}
+
+static void tick(uint64_t ms)
+{
+	for (;;) {
+		sleep_ms(ms);
+		if (write(1, "tick\n", 5) != 5)
+			die("write");
+	}
 }
 
 /* --- many threads and processes ------------------------------------------------------------------------------------- */
@@ -699,13 +903,17 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned long a = argc > 2 ? strtoul(argv[2], NULL, 0) : 0, b = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
 	unsigned long c = argc > 4 ? strtoul(argv[4], NULL, 0) : 0, d = argc > 5 ? strtoul(argv[5], NULL, 0) : 0;
-	if (!strcmp(what, "loop"))
+	if (!strcmp(what, "stamp"))
+		stamp((int)a, (pid_t)b);
+	else if (!strcmp(what, "loop"))
 		loop(a);
 	else if (!strcmp(what, "burn"))
 		burn(a);
 	else if (!strcmp(what, "spin"))
 		for (;;)
 			loop(1000000);
+	else if (!strcmp(what, "yielding"))
+		yielding();
 	else if (!strcmp(what, "faults"))
 		faults(a);
 	else if (!strcmp(what, "switches"))
@@ -713,8 +921,12 @@ int main(int argc, char **argv)
 			sleep_ns(100000);
 	else if (!strcmp(what, "pingpong"))
 		pingpong(a);
-	else if (!strcmp(what, "cost") && argc > 3)
+	else if (!strcmp(what, "cost") && argc > 2)
 		return cost(a, argv + 3);
+	else if (!strcmp(what, "reads") && argc > 4)
+		return reads(a, b, argv + 4);
+	else if (!strcmp(what, "tick"))
+		tick(a);
 	else if (!strcmp(what, "threads"))
 		threads((unsigned)a, b, false);
 	else if (!strcmp(what, "orphan"))

@@ -12,7 +12,7 @@ uintptr_t stub_main(uintptr_t *stack);
 
 #if defined(__x86_64__)
 
-#define undo_filter unpack_x86
+#define filter filter_x86
 
 /* Kept by the call: rbx, rbp, r12 to r15. The address of the jump waits below the stack pointer, where nothing is lost: there
  * is no signal handler yet. */
@@ -55,7 +55,7 @@ static inline void make_executable(uintptr_t from, uintptr_t to)
 
 #elif defined(__aarch64__)
 
-#define undo_filter unpack_arm64
+#define filter filter_arm64
 
 /* Kept by the call: x19 to x29. */
 __asm__(".text\n"
@@ -115,7 +115,7 @@ static inline void make_executable(uintptr_t from, uintptr_t to)
 
 #elif defined(__arm__)
 
-#define undo_filter unpack_armthumb
+#define filter filter_armthumb
 
 /* Kept by the call: r4 to r11. */
 __asm__(".text\n"
@@ -161,7 +161,7 @@ static inline void make_executable(uintptr_t from, uintptr_t to)
 
 #elif defined(__riscv) && __riscv_xlen == 64
 
-#define undo_filter(bytes, size) filter_riscv(bytes, size, true)
+#define filter filter_riscv
 
 /* Kept by the call: gp, tp, s0 to s11. */
 __asm__(".text\n"

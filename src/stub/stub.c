@@ -27,16 +27,8 @@
 
 enum { EXIT_OWN_FAILURE = 125, SIGSET_BYTES = 8 };
 
-/* payload.S. Behind what is packed: the checksum and the size of what it becomes. */
-enum { CHECK_BYTES = 8, SIZE_AT = 4 };
-extern const unsigned char payload[], payload_check[CHECK_BYTES];
-extern const uint32_t payload_count, payload_properties, program_range[2];
-
-/* The memory that unpacking takes, then the checksum. */
-union scratch {
-	struct unpacking unpacking;
-	uint32_t table[256];
-};
+/* payload.S. Behind what is packed: the size of what it becomes, and the checksum of all that. */
+extern const uint32_t payload[], payload_check[2], payload_words, program_range[2];
 
 /* The first thing that failed on a way. */
 struct failure {
@@ -59,14 +51,6 @@ void *memset(void *to, int value, size_t count)
 	for (unsigned char *out = to; count--; out++)
 		*out = (unsigned char)value;
 	return to;
-}
-
-/* Little-endian, as each architecture here is. */
-static uint32_t read32(const unsigned char *from)
-{
-	uint32_t value;
-	__builtin_memcpy(&value, from, sizeof(value));
-	return value;
 }
 
 /* --- the end, when nothing else is left ------------------------------------------------------------------------------------ */
@@ -140,35 +124,19 @@ static bool failed(struct failure *failure, const char *call, long result)
 
 /* --- unpacking ------------------------------------------------------------------------------------------------------------- */
 
-/* CRC-32 as gzip has it (RFC 1952, 8). */
-static uint32_t checksum(const unsigned char *at, size_t count, uint32_t table[256])
-{
-	uint32_t sum = UINT32_MAX;
-	for (uint32_t i = 0; i < 256; i++) {
-		table[i] = i;
-		for (int bit = 0; bit < 8; bit++)
-			table[i] = table[i] >> 1 ^ (-(table[i] & 1) & 0xEDB88320);
-	}
-	for (const unsigned char *end = at + count; at < end; at++)
-		sum = sum >> 8 ^ table[(unsigned char)sum ^ *at];
-	return ~sum;
-}
-
 /* Of a file that was cut off the pages behind its end are mapped all the same, and touching one is the end (SIGBUS). The kernel
  * looks for us whether the last one is there: it reads a signal set from it, and then has no use for it. */
 static bool is_whole(uintptr_t page)
 {
-	const uintptr_t last = ((uintptr_t)payload_check + CHECK_BYTES - 1) & -page;
+	const uintptr_t last = ((uintptr_t)payload_check + sizeof(payload_check) - 1) & -page;
 	return call6(SYS_rt_sigprocmask, -1, (long)last, 0, SIGSET_BYTES, 0, 0) != -EFAULT;
 }
 
-static void unpack_to(unsigned char *to, size_t size, union scratch *scratch)
+static void unpack_to(unsigned char *to, size_t size, struct unpacking *scratch)
 {
-	if (unpack(to, size, payload, payload_count, payload_properties, &scratch->unpacking) != (long)size)
+	if (unpack(to, size, payload, payload_words, scratch))
 		give_up_damaged();
-	undo_filter(to, size);
-	if (checksum(to, size, scratch->table) != read32(payload_check))
-		give_up_damaged();
+	filter(to, size, true);
 }
 
 /* --- the first way: into place --------------------------------------------------------------------------------------------- */
@@ -262,7 +230,7 @@ static uintptr_t in_place(size_t size, uintptr_t page, ElfW(auxv_t) * aux, struc
 	const uintptr_t start = program_range[0], program_end = program_range[1];
 	/* unpacked there first as the file it is, which may be longer than what it becomes */
 	const uintptr_t scratch = ((start + size > program_end ? start + size : program_end) + page - 1) & -page;
-	const uintptr_t end = (scratch + sizeof(union scratch) + page - 1) & -page;
+	const uintptr_t end = (scratch + sizeof(struct unpacking) + page - 1) & -page;
 	unsigned char *image = (unsigned char *)start;
 	/* A kernel that does not know the flag takes the address for a wish: then it is another where that one is taken. */
 	const long got = call6(SYS_mmap, (long)start, (long)(end - start), PROT_READ | PROT_WRITE,
@@ -274,7 +242,10 @@ static uintptr_t in_place(size_t size, uintptr_t page, ElfW(auxv_t) * aux, struc
 		*failure = (struct failure){"mmap", -EEXIST};
 		return 0;
 	}
-	unpack_to(image, size, (union scratch *)scratch);
+	/* A huge page, where the kernel has them unasked, would be ten times what is needed, and filled with zeros first. It may not know
+	 * of them: as good. */
+	call6(SYS_madvise, (long)start, (long)(end - start), MADV_NOHUGEPAGE, 0, 0, 0);
+	unpack_to(image, size, (struct unpacking *)scratch);
 	const ElfW(Ehdr) *elf = (const void *)image;
 	const uintptr_t entry = elf->e_entry;
 	place(image, size, program_end);
@@ -285,7 +256,7 @@ static uintptr_t in_place(size_t size, uintptr_t page, ElfW(auxv_t) * aux, struc
 	describe(aux, image);
 	/* the payload is not needed any more; the code goes on standing in the page before it */
 	const uintptr_t packed = (uintptr_t)payload & -page;
-	call6(SYS_munmap, (long)packed, (long)((uintptr_t)payload_check + CHECK_BYTES - packed), 0, 0, 0, 0);
+	call6(SYS_munmap, (long)packed, (long)((uintptr_t)payload_check + sizeof(payload_check) - packed), 0, 0, 0, 0);
 	return entry;
 }
 
@@ -327,12 +298,12 @@ static void elsewhere(size_t size, char **argv, char **envp, struct failure *fai
 {
 	const uint64_t too_long = (uint64_t)1 << (SIGXFSZ - 1);
 	uint64_t blocked;
-	const long scratch = call6(SYS_mmap, 0, (long)(sizeof(union scratch) + size), PROT_READ | PROT_WRITE,
+	const long scratch = call6(SYS_mmap, 0, (long)(sizeof(struct unpacking) + size), PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (failed(failure, "mmap", scratch))
 		return;
-	const long copy = scratch + (long)sizeof(union scratch);
-	unpack_to((unsigned char *)copy, size, (union scratch *)scratch);
+	const long copy = scratch + (long)sizeof(struct unpacking);
+	unpack_to((unsigned char *)copy, size, (struct unpacking *)scratch);
 	const long fd = memory_file();
 	if (failed(failure, "memfd_create", fd))
 		return;
@@ -354,9 +325,9 @@ uintptr_t stub_main(uintptr_t *stack)
 	for (const ElfW(auxv_t) *at = aux; at->a_type != AT_NULL; at++)
 		if (at->a_type == AT_PAGESZ)
 			page = at->a_un.a_val;
-	if (!is_whole(page))
+	if (!is_whole(page) || unpack_checksum(payload, payload_words + 1) != payload_check[1])
 		give_up_damaged();
-	const size_t size = read32(payload_check + SIZE_AT);
+	const size_t size = payload_check[0];
 	const uintptr_t entry = in_place(size, page, aux, &first);
 	if (entry)
 		return entry;

@@ -5,8 +5,9 @@
 #
 # Usage: sh switches.sh EIGHT MANY [SET...]    EIGHT: events, comma-separated; MANY: the most sessions; SET: rows to take, of those
 #                                             below (default: all)
-# Prints "switch NAME SESSIONS EVENTS INSTRUCTIONS" a row, a switch's in hundredths; "none" is without any session. And "start NAME
-# INSTRUCTIONS KB": a whole run of `true`; "loop SESSIONS COUNT": the instructions of a loop of two million, where there is a PMU.
+# Prints "switch NAME SESSIONS EVENTS INSTRUCTIONS" a row, a switch's in hundredths; "none" is without any session. And "start NAME"
+# and what `work cost` says: a run with a command that does nothing; "none" is that command alone. "loop SESSIONS COUNT": the
+# instructions of a loop of two million, where there is a PMU.
 #
 # Environment: EVENTS: of the eight, how many (default: "1 2 8")
 BPERF=${BPERF:-/bin/bperf-mini}
@@ -79,9 +80,7 @@ with() {
 start() {
   name=$1
   shift
-  # shellcheck disable=SC2046 # words
-  set -- $("$WORK" cost 5 "$@" -- /bin/true)
-  echo "start $name $1 $3"
+  row=$("$WORK" cost 5 "$@") && echo "start $name $row"
 }
 
 measure none 0 0
@@ -105,12 +104,19 @@ for set in $sets; do
     done
     ;;
   start)
+    start none
     start plain "$BPERF" --share=never -e "$(first 1)"
     start bperf-mini "$BPERF" -e "$(first 1)"
+    start all-cpus "$BPERF" -a -e "$(first 1)"
     [ ! -e /work/bperf-mini ] || start packed /work/bperf-mini -e "$(first 1)"
-    for perf in /work/[0-9]*/perf; do
-      [ ! -x "$perf" ] || start perf "$perf" stat --bpf-counters -e "$(first 1)"
-      [ ! -x "$perf" ] || start perf-plain "$perf" stat -e "$(first 1)"
+    # without the shell script before it, which is none of perf's
+    for lib in /work/[0-9]*/lib; do
+      [ -x "$lib/perf" ] || continue
+      perf="$(echo "$lib"/ld-*.so.*) --library-path $lib $lib/perf"
+      # shellcheck disable=SC2086 # words
+      start perf $perf stat --bpf-counters -e "$(first 1)" --
+      # shellcheck disable=SC2086
+      start perf-plain $perf stat -e "$(first 1)" --
       rm -f /sys/fs/bpf/perf_attr_map
     done
     ;;

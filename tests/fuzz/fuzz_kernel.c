@@ -104,7 +104,7 @@ int __wrap_sys_bpf_map_freeze(int map_fd);
 int __wrap_sys_bpf_prog_load(const struct sys_bpf_prog *prog);
 int __wrap_sys_bpf_btf_load(const void *btf, uint32_t size);
 int __wrap_sys_bpf_raw_tracepoint_open(const char *name, int prog_fd);
-int __wrap_sys_bpf_prog_test_run(int prog_fd, int cpu, int32_t *retval);
+int __wrap_sys_bpf_prog_test_run(int prog_fd, int cpu, const void *args, uint32_t args_size, int32_t *retval);
 int __wrap_sys_bpf_obj_get(const char *path);
 int __wrap_sys_bpf_prog_by_id(uint32_t id);
 int __wrap_sys_bpf_map_by_id(uint32_t id);
@@ -203,9 +203,9 @@ int __wrap_sys_bpf_raw_tracepoint_open(const char *name, int prog_fd)
 	return new_object(LINK);
 }
 
-int __wrap_sys_bpf_prog_test_run(int prog_fd, int cpu, int32_t *retval)
+int __wrap_sys_bpf_prog_test_run(int prog_fd, int cpu, const void *args, uint32_t args_size, int32_t *retval)
 {
-	(void)prog_fd, (void)cpu;
+	(void)prog_fd, (void)cpu, (void)args, (void)args_size;
 	*retval = 0;
 	patch(retval, sizeof(*retval));
 	return answer();

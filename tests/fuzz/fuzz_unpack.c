@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Any bytes are a packed stream xor an error; nothing outside of the buffers is read or written, whatever room there is. Two bytes
- * before the stream say how it was packed: lc, lp, pb. What comes out, or went in, goes through the filters. */
+/* Any words are a packed stream xor an error; nothing outside of the buffers is read or written, whatever they say. Three bytes before
+ * them are the size of what they should become. What comes out, and what went in, goes through the filters. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,43 +8,53 @@
 
 #include "unpack.h"
 
-enum { ROOM = 1 << 16, HEADER = 2 };
+enum { ROOM = 1 << 17, HEADER = 3 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void filter(unsigned char *bytes, size_t size, void (*filters)(void *bytes, size_t size, bool unpacks), bool is_exact)
+{
+	unsigned char *copy = malloc(size + !size);
+	memcpy(copy, bytes, size);
+	filters(copy, size, false);
+	filters(copy, size, true);
+	if (is_exact && memcmp(copy, bytes, size) != 0)
+		abort();
+	free(copy);
+}
+
+static void filter_all(unsigned char *bytes, size_t size)
+{
+	filter(bytes, size, filter_x86, true);
+	filter(bytes, size, filter_arm64, true);
+	filter(bytes, size, filter_armthumb, true);
+	filter(bytes, size, filter_riscv, false);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct unpacking work;
+	static struct unpacking work, again;
 	if (size < HEADER)
 		return 0;
-	const unsigned properties = (unsigned)(data[0] | data[1] << 8);
-	data += HEADER;
-	size -= HEADER;
+	const size_t room = (data[0] | (size_t)data[1] << 8 | (size_t)data[2] << 16) % ROOM, words = (size - HEADER) / 4;
 	/* of their exact sizes, so that the sanitizer sees a byte too many */
-	unsigned char *in = malloc(size), *out = malloc(ROOM);
-	if (size)
-		memcpy(in, data, size);
-	long length = unpack(out, ROOM, in, size, properties, &work);
-	if (length != -EINVAL && (length < 0 || length > ROOM))
+	uint32_t *in = malloc(4 * words + !words);
+	unsigned char *out = malloc(room + !room), *same = malloc(room + !room);
+	memcpy(in, data + HEADER, 4 * words);
+	const int result = unpack(out, room, in, words, &work);
+	if (result && result != -EINVAL)
 		abort();
-	if (length >= 0) {
-		unsigned char *exact = malloc((size_t)length + !length);
-		if (unpack(exact, (size_t)length, in, size, properties, &work) != length || memcmp(exact, out, (size_t)length))
+	if (!result) {
+		/* what was in the memory does not matter */
+		memset(&again, 0xAA, sizeof(again));
+		if (unpack(same, room, in, words, &again) || memcmp(same, out, room) != 0)
 			abort();
-		unpack_x86(exact, (size_t)length);
-		unpack_arm64(exact, (size_t)length);
-		unpack_armthumb(exact, (size_t)length);
-		filter_riscv(exact, (size_t)length, true);
-		filter_riscv(exact, (size_t)length, false);
-		if (length && unpack(exact, (size_t)length - 1, in, size, properties, &work) != -EINVAL)
+		if (words && !unpack(same, room, in, words - 1, &again))
 			abort();
-		free(exact);
+		filter_all(out, room);
 	}
-	unpack_x86(in, size);
-	unpack_arm64(in, size);
-	unpack_armthumb(in, size);
-	filter_riscv(in, size, true);
-	filter_riscv(in, size, false);
+	filter_all((unsigned char *)in, 4 * words);
+	free(same);
 	free(out);
 	free(in);
 	return 0;

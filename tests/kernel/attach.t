@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A leader runs on each switch only while somebody needs that: tasks, cgroups, or perf, which could join. Sessions by CPU cost nothing
-# per switch. Who attaches it, who holds it, and who dies, makes no difference to a count.
+# A leader runs on each switch only where perf may join: its attr map is there. Else nothing of it does, whoever counts: CPUs' events are
+# read when somebody asks, those of tasks and cgroups by the followers. Who attaches it, who holds it, and who dies, makes no
+# difference to a count.
 # shellcheck source=tests/kernel/lib.sh
 . "${0%/*}/lib.sh"
 
@@ -31,86 +32,114 @@ started() {
 end() { kill "$1" && wait "$1"; }
 # right NAME FILE: the count of a session of all CPUs
 right() { ok "$1: the count is right" near "$(value "$2" cpu-clock:k)" "$(cpu_ms "$2" "$cpus")" 2; }
-# runs PID: of the programs that the process holds, as the kernel notes them (where its statistics are on)
-runs() { cat "/proc/$1/fdinfo"/* | awk '$1 == "run_cnt:" { sum += $2 } END { printf "%.0f\n", sum }'; }
+# runs PID NAME: of the programs of that name that the process holds, as the kernel notes them (where its statistics are on)
+runs() {
+  "$PEER" progs | awk -v name="$2" '$2 ~ "^" name { print $1 }' >"$TMP/names"
+  cat "/proc/$1/fdinfo"/* | awk 'FILENAME == ARGV[1] { is[$1]; next } $1 == "prog_id:" { id = $2 }
+    $1 == "run_cnt:" && id in is { sum += $2 } END { printf "%.0f\n", sum }' "$TMP/names" -
+}
 
 rm -f $map
 ids_before
 
-# --- by CPU ---------------------------------------------------------------------------------------------------------------
+# --- without perf's map ------------------------------------------------------------------------------------------------------
 started "$TMP/first" -a
 first=$pid
 ok "all CPUs: not attached" becomes no
-ok "-v says so" grep -q '^bperf-mini: cpu-clock:k: leader made, not attached to sched_switch$' "$TMP/first"
+ok "-v does not say so" grep -q '^bperf-mini: cpu-clock:k: leader made$' "$TMP/first"
 ok "status says so" sh -c "'$BPERF' status | grep -Eq '^cpu-clock:k: leader [0-9]+ by bperf-mini, not attached, '"
-setting=$(cat /proc/sys/kernel/bpf_stats_enabled)
-echo 1 >/proc/sys/kernel/bpf_stats_enabled
-before=$(runs $first)
-"$WORK" switches 2000
-after=$(runs $first)
-# it is triggered once a second on each CPU, to see whether it is counted
-ok "a switch runs nothing ($((after - before)) runs in 2000)" between $((after - before)) 0 200
-
-# --- who needs it comes and goes ---------------------------------------------------------------------------------------------
 started "$TMP/second" -p $$
 second=$pid
-ok "a process: attached" becomes yes
-before=$(runs $first)
+ok "a process: the same leader, not attached" sh -c "status=\$('$BPERF' status) && echo \"\$status\" && echo \"\$status\" | grep -Eq '^cpu-clock:k: .*, not attached, .*, 1 follower, 2 sessions\$'"
+ok "a process: -v tells of no attaching" grep -q '^bperf-mini: cpu-clock:k: leader joined$' "$TMP/second"
+sleep 1
+setting=$(cat /proc/sys/kernel/bpf_stats_enabled)
+echo 1 >/proc/sys/kernel/bpf_stats_enabled
+before=$(runs $first on_switch) followed=$(runs $second follower)
+"$WORK" switches 2000
+after=$(runs $first on_switch)
+# it is triggered once a second on each CPU, to see whether it is counted
+ok "a switch runs no leader ($((after - before)) runs in 2000)" between $((after - before)) 0 200
+ok "but the follower" between $(($(runs $second follower) - followed)) 2000 1000000
+end $second
+
+# --- with it, who needs it comes and goes ------------------------------------------------------------------------------------
+"$PEER" map 136
+started "$TMP/second" -p $$
+second=$pid
+ok "perf's map, a process: attached" becomes yes
+ok "-v says so" grep -q '^bperf-mini: cpu-clock:k: leader joined, attached to sched_switch$' "$TMP/second"
+before=$(runs $first on_switch)
 "$WORK" switches 500
-ok "a switch runs it" between $(($(runs $first) - before)) 500 1000000
+ok "a switch runs it" between $(($(runs $first on_switch) - before)) 500 1000000
 echo "$setting" >/proc/sys/kernel/bpf_stats_enabled
 was=$(link)
 started "$TMP/third" -t $$
 third=$pid
 ok "a second one holds the same link" [ "$(link)" = "$was" ]
-ok "one by CPU joins, and needs no link" sh -c "'$BPERF' -v -e cpu-clock:k -C 0 -- true 2>&1 | grep -q 'leader joined, not attached'"
+rm -f $map
+for scope in "-C 0" "-p $$"; do
+  # shellcheck disable=SC2086 # an option and its value
+  "$BPERF" -v -e cpu-clock:k $scope --timeout 10 >"$TMP/out" 2>&1
+  ok "the map is gone: $scope joins, and needs no link" grep -q '^bperf-mini: cpu-clock:k: leader joined$' "$TMP/out"
+done
 kill -9 $second
 wait $second 2>/dev/null
 "$WORK" switches 20
 ok "the one that attached it is killed: it stays" [ "$(link)" = "$was" ]
 end $third
 ok "the last one that needs it ends: detached" becomes no
+"$PEER" map 136
 "$BPERF" -e cpu-clock:k -- "$WORK" burn 300 2>"$TMP/command"
+rm -f $map
 "$BPERF" -e cpu-clock -- "$WORK" burn 300 2>"$TMP/alone"
 ok "attached anew, it counts a command as one made for it does" near "$(value "$TMP/command" cpu-clock:k)" "$(value "$TMP/alone" cpu-clock)" 10
 ok "and is detached again" becomes no
 end $first
 right "all CPUs, while others came and went" "$TMP/first"
 
-# --- the maker, by CPU, is gone before the others -------------------------------------------------------------------------------
-started "$TMP/first" -C 0
-first=$pid
-"$BPERF" -e cpu-clock:k,task-clock -p $$ -- "$WORK" after 1000 "$WORK" burn 200 2>"$TMP/second" &
-second=$!
-ok "a process joins" becomes yes
-kill -9 $first
-wait $first 2>/dev/null
-started "$TMP/third" -a
-third=$pid
-ok "the maker is killed: the leader is there" becomes yes
-wait $second
-ok "and then not attached" becomes no
-end $third
-right "all CPUs, joined by way of the link" "$TMP/third"
+# --- the maker, by CPU, is gone before the others ------------------------------------------------------------------------------
+for attached in no yes; do
+  rm -f $map
+  [ $attached = no ] || "$PEER" map 136
+  started "$TMP/first" -C 0
+  first=$pid
+  "$BPERF" -e cpu-clock:k,task-clock -p $$ -- "$WORK" after 1000 "$WORK" burn 200 2>"$TMP/second" &
+  second=$!
+  ok "attached: $attached: a process joins" status_shows '^cpu-clock:k: .*, 1 follower, 2 sessions$'
+  kill -9 $first
+  wait $first 2>/dev/null
+  started "$TMP/third" -a
+  third=$pid
+  ok "attached: $attached: the maker is killed: the leader is there" becomes $attached
+  ok "attached: $attached: and joined" grep -q '^bperf-mini: cpu-clock:k: leader joined' "$TMP/third"
+  wait $second
+  ok "attached: $attached: and stays as it is" becomes $attached
+  end $third
+  right "attached: $attached: all CPUs" "$TMP/third"
+done
+rm -f $map
 
-# --- coming and going at the same moment ------------------------------------------------------------------------------------------
+# --- coming and going at the same moment -----------------------------------------------------------------------------------------
 started "$TMP/first" -a
 first=$pid
+"$PEER" map 136
 n=0 failed=0
 while [ $n -lt 8 ]; do
   for i in 1 2 3; do "$BPERF" -v -e cpu-clock:k -p $$ --timeout $((n * 2 + i * 3)) >"$TMP/race$i" 2>&1 & eval "race$i=$!"; done
   # shellcheck disable=SC2154 # eval
   for pid in $race1 $race2 $race3; do wait "$pid" || failed=$((failed + 1)); done
   for i in 1 2 3; do
-    if ! grep -q 'leader joined$' "$TMP/race$i" || grep -q 'unshared\|^bperf-mini: cannot' "$TMP/race$i"; then
+    if ! grep -q 'leader joined, attached to sched_switch$' "$TMP/race$i" || grep -q 'unshared\|^bperf-mini: cannot' "$TMP/race$i"; then
       failed=$((failed + 1))
       sed 's/^/# /' "$TMP/race$i"
     fi
   done
   n=$((n + 1))
 done
-ok "three at a time come as others go, 8 times: all join" [ $failed = 0 ]
+ok "three at a time come as others go, 8 times: all join, attached" [ $failed = 0 ]
 ok "and it is detached in the end" becomes no
+rm -f $map
 end $first
 right "all CPUs meanwhile" "$TMP/first"
 
@@ -120,7 +149,7 @@ first=$pid
 "$PEER" map 136
 started "$TMP/second" -C 0
 second=$pid
-ok "perf's map is there: who joins by CPU attaches it" becomes yes
+ok "perf's map is there: who joins by CPU attaches it, too" becomes yes
 ok "and perf finds it" sh -c "'$PEER' dump | grep -q 'link $(link) live'"
 end $second
 ok "that one ends: detached" becomes no

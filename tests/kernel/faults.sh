@@ -250,7 +250,7 @@ SCOPES='cpus process command intervals threads cgroup programs control openmetri
   places status list check'
 scope() {
   case $1 in
-  # a leader joined and one made; a follower on one joined; a follower, children and a command on one made
+  # a leader joined and one made; a follower of one joined; a follower, children and a command of one made
   cpus) all "CPUs" -e cpu-clock,task-clock -C 0 --timeout 20 ;;
   process) all "a process" -e cpu-clock -p "$task" --timeout 20 ;;
   command) all "a command" -e task-clock -- "$TMP/true" ;;

@@ -61,7 +61,7 @@ has_pmu() {
   "$WORK" plain -a instructions true >/dev/null 2>&1
 }
 
-# Does this kernel let a program hang on another by fexit? By what it is, not by what bperf-mini says of it: a follower that
+# Does this kernel let a program hang on another by fexit (perf's followers, -b)? By what it is, not by what bperf-mini says of it: what
 # does not hang where it could is a fault. See lab.md: 5.10 for arm64 answers 524, as 32-bit Arm always does; Debian's riscv64 boots
 # without JIT; this kind of host EPERM.
 has_fexit() {

@@ -5,7 +5,7 @@
 # shellcheck source=tests/kernel/lib.sh
 . "${0%/*}/lib.sh"
 
-command -v python3 >/dev/null || skip_all "there is no python3"
+{ command -v python3 && command -v strace; } >/dev/null || skip_all "there is no python3, or no strace"
 run "$BPERF" --live -a
 is "$status" 125 "standard error is no terminal: 125"
 is "$err" "bperf-mini: --live: standard error is no terminal

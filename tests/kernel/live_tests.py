@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The tests of live.t: live_tests.py BPERF WORK FOLDER [TEST...]. A line a fact: "ok NAME", "not ok NAME" or "skip REASON: NAME", and "# ..." for who reads a failure."""
-import os, re, resource, signal, subprocess, sys, termios, time
+import os, re, signal, subprocess, sys, termios, time
 
 from screen import Program
 
@@ -95,7 +95,7 @@ def test_ends():
             kind + "--interval-count": (live(*scope, "--interval-count", "5"), None, 0),
             kind + "the command's end": (live(*scope, "--", "sh", "-c", "sleep 2; exit 7"), None, 7),
             kind + "TERM, with a command": (live(*scope, "--", "sleep", "30"), lambda p: os.kill(p.pid, signal.SIGTERM), 143),
-            kind + "no memory": (live(*scope), lambda p: resource.prlimit(p.pid, resource.RLIMIT_AS, (0, 0)), 125),
+            kind + "no memory": (live(*scope), lambda p: subprocess.Popen(["strace", "-qq", "-o", os.devnull, "-p", str(p.pid), "-e", "inject=/poll:error=ENOMEM"]), 125),
         }
         if share == "--share=auto":
             ways["the process's end"] = (live("-I", "200", "-p", str(target.pid), "-e", "cpu-clock,context-switches"), lambda p: target.kill(), 0)

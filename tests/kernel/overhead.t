@@ -79,9 +79,10 @@ fi
 
 # --- what is told ----------------------------------------------------------------------------------------------------------
 "$BPERF" --overhead -e cs,faults -p $$ -- "$WORK" switches 500 2>"$TMP/out"
-for row in leader:cs leader:faults follower:cs follower:faults; do
-  ok "tasks: overhead:$row" between "$(runs "$TMP/out" "overhead:$row")" 500 1000000
-done
+ok "tasks: one follower, which runs on each switch" between "$(runs "$TMP/out" overhead:follower)" 500 1000000
+ok "tasks: and takes time" between "$(ns "$TMP/out" overhead:follower)" 10000 1000000000
+ok "tasks: a leader runs where it was attached for perf" between "$(runs "$TMP/out" overhead:leader:cs)" 500 1000000
+ok "tasks: and else not" between "$(runs "$TMP/out" overhead:leader:faults)" 0 20
 ok "tasks: the hooks of births and ends" between "$(runs "$TMP/out" overhead:hooks)" 1 1000
 ok "the leaders are shared, the followers not" \
   [ "$(grep -c 'overhead:leader.*, shared' "$TMP/out") $(grep -c ', shared' "$TMP/out")" = "2 2" ]
@@ -100,35 +101,38 @@ ok "they add up to the summary's" [ "$(awk '{ sum += $1 } END { print sum }' "$T
 "$BPERF" --overhead -e cs -r 3 -- "$WORK" switches 300 2>"$TMP/out"
 ok "of several runs the mean" between "$(runs "$TMP/out" overhead:leader:cs)" 300 900
 
-# --- fexit followers run within the leader's time, ours and others' ----------------------------------------------------------
+# --- perf's followers run within the leader's time ----------------------------------------------------------------------------
 # (times are exact where the emulator counts instructions, and there is a PMU there)
 if has_fexit && has_pmu; then
-  cost() { # NAME: of a run by itself
-    "$BPERF" --overhead -e cs "$@" -- "$WORK" switches 2000 2>"$TMP/out"
-    "$BPERF" -v -e cs -p 1 -- true 2>&1 | grep -q 'by fexit' || echo "no fexit" >>"$TMP/out"
-  }
   per_run() { awk -v name="$1" '$3 == name { print $5; exit }' "$TMP/out"; }
-  cost -a
+  cost() { "$BPERF" --overhead -e cs -a -- "$WORK" switches 2000 2>"$TMP/out"; }
+  "$PEER" map 136
+  cost
   alone=$(per_run overhead:leader:cs)
-  cost -p 1
-  with_own=$(per_run overhead:leader:cs)
-  own=$(per_run overhead:follower:cs)
-  ok "fexit: the follower has a time" between "$own" 1 100000
-  ok "fexit: which is not in the leader's (but for the call, $with_own of $alone + $own)" \
-    between "$with_own" 1 "$(awk -v a="$alone" -v f="$own" 'BEGIN { print a + f }')"
+  ok "perf could join: the leader runs on each switch" between "$(runs "$TMP/out" overhead:leader:cs)" 2000 1000000
+  # it finds a leader that is there
+  "$BPERF" -e cs -a --timeout 600000 2>/dev/null &
+  kept=$!
+  status_shows '^context-switches: .* 2 sessions$'
   others=
-  for _ in 1 2 3; do
-    "$BPERF" -e cs -p 1 --timeout 600000 2>/dev/null &
+  for i in 1 2 3; do
+    "$PEER" follow cs 600000 >"$TMP/follow$i" 2>&1 &
     others="$others $!"
+    is_there "$TMP/follow$i"
   done
-  sleep 2
-  cost -a
+  ok "three of perf's followers have joined" [ "$(cat "$TMP"/follow? | grep -c '^joined')" = 3 ]
+  # what the leader takes with all that hangs on it, as the kernel has it
+  before_runs=$(fdinfo $kept run_cnt) before_ns=$(fdinfo $kept run_time_ns)
+  cost
+  all=$((($(fdinfo $kept run_time_ns) - before_ns) / ($(fdinfo $kept run_cnt) - before_runs)))
+  with=$(per_run overhead:leader:cs)
   # shellcheck disable=SC2086 # several
-  kill $others
+  kill $others $kept
   # shellcheck disable=SC2086
-  wait $others 2>/dev/null
-  ok "fexit: nor is that of three other sessions' followers ($(per_run overhead:leader:cs) of $alone + 3 x $own)" \
-    between "$(per_run overhead:leader:cs)" "$alone" "$(awk -v a="$alone" -v f="$own" 'BEGIN { print a + 3 * f }')"
+  wait $others $kept 2>/dev/null
+  rm -f /sys/fs/bpf/perf_attr_map
+  ok "the kernel takes their time for the leader's ($all by run, $alone by itself)" between "$all" "$(awk -v a="$alone" 'BEGIN { print a * 1.3 }')" 100000
+  ok "we do not, but for the calls ($with)" between "$with" "$alone" "$(awk -v a="$alone" -v all="$all" 'BEGIN { print a + (all - a) * 0.8 }')"
 fi
 
 # --- where there is nothing to tell ------------------------------------------------------------------------------------------

@@ -109,9 +109,13 @@ damage() {
 }
 
 size=$(wc -c <"$BPERF")
-# the payload is the second segment; its last bytes are the checksum and the size of what is unpacked
-start=$(od -An -tu4 -j $((64 + 56 + 8)) -N 4 "$BPERF" | tr -d ' ')
-last=$((start + $(od -An -tu4 -j $((64 + 56 + 32)) -N 4 "$BPERF") - 1))
+# the payload is the second segment; its last bytes are the size of what is unpacked and the checksum
+case $(od -An -tu1 -j 4 -N 1 "$BPERF" | tr -d ' ') in
+1) offset=$((52 + 32 + 4)) length=$((52 + 32 + 16)) ;;
+*) offset=$((64 + 56 + 8)) length=$((64 + 56 + 32)) ;;
+esac
+start=$(od -An -tu4 -j $offset -N 4 "$BPERF" | tr -d ' ')
+last=$((start + $(od -An -tu4 -j $length -N 4 "$BPERF") - 1))
 number "$start" '<' 8192 "the payload begins near the start"
 number "$last" '<' "$size" "and ends in the file"
 wrong=

@@ -219,8 +219,8 @@ if [ -n "$has_namespaces" ]; then
   fi
   # two sessions at once: one waits inside the other
   part "$BPERF" -v -e cpu-clock:h -a -o "$TMP/outer" -- unshare -m sh -c "mount --make-rprivate / 2>/dev/null; mount -t bpf none /sys/fs/bpf; exec $BPERF -v -e cpu-clock:h -a -- sleep 0.5"
-  like "$(cat "$TMP/out")" '^bperf-mini: cpu-clock:h: leader made, ' "V42: two mount namespaces: a leader here"
-  is "$(grep -c '^bperf-mini: cpu-clock:h: leader made, ' "$TMP/out")" 2 "V42: two mount namespaces: and one there"
+  like "$(cat "$TMP/out")" '^bperf-mini: cpu-clock:h: leader made$' "V42: two mount namespaces: a leader here"
+  is "$(grep -c '^bperf-mini: cpu-clock:h: leader made$' "$TMP/out")" 2 "V42: two mount namespaces: and one there"
   ok "V42: two mount namespaces: the count there" near "$(value "$TMP/out" cpu-clock:h)" "$(cpu_ms "$TMP/out" "$cpus")" 25
   ok "V42: two mount namespaces: the count here" near "$(value "$TMP/outer" cpu-clock:h)" "$(cpu_ms "$TMP/outer" "$cpus")" 25
 
@@ -293,8 +293,13 @@ if [ -z "$is_guest" ] && command -v python3 >/dev/null; then
   all_cpus "V43: BTF that the kernel refuses"
   part "$TMP/btf" -v -e task-clock -- "$WORK" forks 2 25
   like "$(cat "$TMP/out")" "^bperf-mini: the kernel refuses the programs' BTF: .*INT.*Invalid.*: Invalid argument" "V43: -v has the last line of the BTF's log"
-  like "$(cat "$TMP/out")" '^bperf-mini: task-clock: follower by tracepoint, as fexit is refused: the leader has no BTF' "V43: then followers hang on the tracepoint"
   burnt "V43: BTF that the kernel refuses" 50
+  part "$TMP/btf" --share=always -e task-clock -- "$WORK" forks 2 25
+  said "V43: BTF that the kernel refuses, a command through BPF" 0
+  burnt "V43: BTF that the kernel refuses, a command through BPF" 50
+  "$TMP/btf" check -j >"$TMP/out" 2>&1
+  is "$(sed -nE 's/^\{"check" : "(follower|fexit|sharing)", "works" : ([a-z]*), .*/\1 \2/p' "$TMP/out" | paste -sd ' ' -)" "follower true fexit false sharing true" \
+    "V43: BTF that the kernel refuses: check: all is shared, and perf cannot join"
   if [ -n "$has_strace" ]; then
     # the second load of on_switch has a log; the kernel "finds" it too small
     strace -qq -e trace=bpf -o "$TMP/trace" "$TMP/prog" --share=always -e minor-faults -a -- true 2>/dev/null

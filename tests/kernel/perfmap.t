@@ -67,7 +67,7 @@ for size in 128 136 144; do
   "$BPERF" -v -e cpu-clock -a --timeout 4000 2>"$TMP/out" &
   session=$!
   sleep 1
-  ok "key of $size: perf gone: a leader is made" grep -Eq 'leader (made|joined)$' "$TMP/out"
+  ok "key of $size: perf gone: a leader is made" grep -Eq 'leader (made|joined)(, attached to sched_switch)?$' "$TMP/out"
   "$PEER" key cpu-clock --key $size >"$TMP/key"
   "$PEER" dump >"$TMP/dump"
   ok "key of $size: us first: the entry has perf's key" grep -qF "$(cat "$TMP/key")" "$TMP/dump"
@@ -114,7 +114,7 @@ for bad in tracepoint diff value nomap link none events stopped names; do
   "$PEER" map 136
   start_leader cpu-clock --bad $bad
   "$BPERF" -v -e cpu-clock -a --timeout 300 2>"$TMP/out"
-  ok "a leader with bad $bad: is not joined" grep -Eq 'leader (made|joined)$' "$TMP/out"
+  ok "a leader with bad $bad: is not joined" grep -Eq 'leader (made|joined)(, attached to sched_switch)?$' "$TMP/out"
   right "a leader with bad $bad" "$cpus"
   stop_leader
   rm -f $map
@@ -122,7 +122,7 @@ done
 "$PEER" map 136
 start_leader cpu-clock --prog-name other
 "$BPERF" -v -e cpu-clock -a --timeout 300 2>"$TMP/out"
-ok "a program of another name: is not joined" grep -Eq 'leader (made|joined)$' "$TMP/out"
+ok "a program of another name: is not joined" grep -Eq 'leader (made|joined)(, attached to sched_switch)?$' "$TMP/out"
 stop_leader
 rm -f $map
 

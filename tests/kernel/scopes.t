@@ -102,12 +102,12 @@ ok "-a: page faults of what runs meanwhile" between "$(value "$TMP/out" page-fau
 "$BPERF" -e cpu-clock -a --timeout 300 2>"$TMP/out"
 ok "-a --timeout: ends by itself" between "$(seconds "$TMP/out")" 0.299 0.6
 
-# --- how the follower hangs --------------------------------------------------------------------------------------------
-"$BPERF" -v -e task-clock -- true 2>"$TMP/out"
-if has_fexit; then
-  ok "-v: the follower hangs on the leader by fexit" grep -q 'follower by fexit' "$TMP/out"
-else
-  ok "-v: the follower hangs on the tracepoint, and why" grep -Eq 'follower by tracepoint, as fexit is refused: .*(Operation not permitted|524|only JITed progs)' "$TMP/out"
-fi
+# --- the followers -----------------------------------------------------------------------------------------------------
+# said WHAT: how many lines of -v tell of a program of that kind
+said() { grep -cE "^bperf-mini: $1: program [0-9]+ [a-z_0-9]+, link [0-9]+, maps [0-9,]+\$" "$TMP/out"; }
+for events in task-clock task-clock,cs,faults; do
+  "$BPERF" -v -e $events -- true 2>"$TMP/out"
+  is "$(said follower) $(grep -c ': program [0-9]* follower' "$TMP/out") $(grep -c ': program [0-9]* on_exec' "$TMP/out")" "1 1 1" "-v: $events: one follower for all events, and one program for the exec"
+done
 
 done_testing

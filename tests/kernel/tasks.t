@@ -125,9 +125,9 @@ fi
 "$BPERF" -e page-faults,minor-faults,major-faults -- "$WORK" storm $forks 5000 100 50 2>"$TMP/out" >"$TMP/known" &
 session=$!
 sleep 1
-grep -E '^Vm(HWM|RSS)' "/proc/$session/status" >"$TMP/early"
+grep -hE '^(VmHWM|Rss):' "/proc/$session/status" "/proc/$session/smaps_rollup" >"$TMP/early"
 sleep 3.5
-grep -E '^Vm(HWM|RSS)' "/proc/$session/status" >"$TMP/late"
+grep -hE '^(VmHWM|Rss):' "/proc/$session/status" "/proc/$session/smaps_rollup" >"$TMP/late"
 wait $session
 rm -f "$TMP/others"
 known=$(cat "$TMP/known")
@@ -137,11 +137,11 @@ ok "a storm of $forks children: none is lost, no other is counted: page-faults" 
 ok "a storm of $forks children: none is lost, no other is counted: minor-faults and major-faults" \
   between $(($(value "$TMP/out" minor-faults) + $(value "$TMP/out" major-faults))) $((known - 60)) $((known + 250))
 ok "a storm of $forks children: about 5 s" between "$(seconds "$TMP/out")" 4.9 10
-grew() { # FIELD: by how many KB
-  awk -v field="$1:" '$1 == field { early = NR == FNR ? $2 : early; late = $2 } END { print late - early }' "$TMP/early" "$TMP/late"
+grew() { # FIELD: by how many KB it is more than Rss was. (Before 6.2 what /proc/PID/status has lags by up to 64 pages.)
+  awk -v field="$1:" 'NR == FNR { early += $1 == "Rss:" ? $2 : 0; next } $1 == field { print $2 - early }' "$TMP/early" "$TMP/late"
 }
-number "$(grew VmRSS)" '<=' 32 "a storm of $forks children: VmRSS does not grow"
-number "$(grew VmHWM)" '<=' 32 "a storm of $forks children: VmHWM does not grow"
+number "$(grew Rss)" '<=' 32 "a storm of $forks children: what is in memory does not grow"
+number "$(grew VmHWM)" '<=' 32 "a storm of $forks children: the most that was in memory does not grow"
 
 # --- more children than there is room for -------------------------------------------------------------------------------
 need=9000

@@ -31,12 +31,12 @@ program="$parsed -Isrc -Ibpf -Iuapi" version='-DBPERF_VERSION=""'
 # shellcheck disable=SC2086 # words
 {
   ok "clang-tidy src" clang-tidy --quiet "--checks=$checks" '--warnings-as-errors=*' src/*.c -- $program "$version"
-  ok "clang-tidy src/stub" clang-tidy --quiet "--checks=$checks" '--warnings-as-errors=*' src/stub/stub.c -- $parsed -iquote src
+  ok "clang-tidy src/stub src/pack" clang-tidy --quiet "--checks=$checks" '--warnings-as-errors=*' src/stub/stub.c src/pack/*.c -- $parsed -iquote src
   # Without optimisation, which takes away what is wrong before it is looked for. What memcpy has brought it takes for uninitialised.
   analyze() {
     printf '%s\n' src/*.c | xargs -P 2 -n 1 "${HOSTCC:-gcc}" $program "$version" -O0 -fanalyzer \
       -Wno-analyzer-use-of-uninitialized-value -Werror -S -o /dev/null &&
-      "${HOSTCC:-gcc}" $parsed -iquote src -O0 -fanalyzer -Werror -S -o /dev/null src/stub/stub.c
+      printf '%s\n' src/stub/stub.c src/pack/*.c | xargs -P 2 -n 1 "${HOSTCC:-gcc}" $parsed -iquote src -O0 -fanalyzer -Werror -S -o /dev/null
   }
 }
 case $("${HOSTCC:-gcc}" --version) in
@@ -49,7 +49,7 @@ for page in $(files 'src/*.8'); do
 	is "$(cat "$TMP/page")" "" "$page: groff has nothing to say"
 done
 
-without=$(for f in $(files 'src/*.[chS]' 'bpf/*.[ch]' 'uapi/*.h' 'tests/*.[ch]' scripts 'tests/*.sh' 'tests/*.t' 'tests/*.bats' Makefile); do
+without=$(for f in $(files 'src/*.[chS]' 'src/*/*.[chS]' 'bpf/*.[ch]' 'uapi/*.h' 'tests/*.[ch]' scripts 'tests/*.sh' 'tests/*.t' 'tests/*.bats' Makefile); do
 	head -n 3 "$f" | grep -q SPDX-License-Identifier || echo "$f"
 done)
 is "$without" "" "each source file names its licence"

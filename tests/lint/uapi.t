@@ -21,7 +21,7 @@ ok "they say the same" diff "$TMP/ours.txt" "$TMP/kernels.txt"
 rank() {
   case $1 in
   main) echo 12 ;;
-  session | session_open | session_programs | repeat | screen | live | live_draw) echo 11 ;;
+  session | session_open | session_end | session_programs | repeat | screen | live | live_draw) echo 11 ;;
   counter | report | report_text | report_status | report_plan | report_list | report_csv | report_json | report_openmetrics | report_overhead | cells | metric | overhead) echo 10 ;;
   report_check) echo 10 ;;
   plain) echo 9 ;;
@@ -54,16 +54,18 @@ done
 is "$wrong" "" "includes point down only"
 # The stub in front of the program is no part of it: no libc, and of the modules it has the decoder alone.
 is "$(sed -n 's/^#include "\(.*\)".*/\1/p' src/stub/*.[ch] | sort -u | tr '\n' ' ')" "arch.h unpack.h " "the stub includes the decoder only"
+# So is the packer, which runs where the program is built.
+is "$(sed -n 's/^#include "\(.*\)".*/\1/p' src/pack/*.[ch] | sort -u | tr '\n' ' ')" "pack.h unpack.h " "the packer includes the decoder only"
 calls=$(grep -lE '(^|[^>.[:alnum:]_])(open|read|write|syscall|mount|fork|ioctl|flock|kill|poll|mmap)\(' src/*.c | xargs -n 1 basename | tr '\n' ' ')
 is "$calls" "attr_map.c cgroup.c fd.c init.c memory.c sys_bpf.c sys_perf.c sys_task.c sysfs.c terminal.c watch.c workload.c " "system calls stand in these modules only"
 is "$(grep -lE '\b(printf|fprintf|snprintf|malloc|calloc)\(|#include <(stdio|stdlib)\.h>' src/*.c)" "" "no stdio, no malloc"
 is "$(grep -nE '\b(float|double)\b' src/*.[ch] bpf/*.[ch])" "" "no floating point"
-long=$(wc -l src/*.[ch] src/stub/*.[ch] bpf/*.[ch] | awk '$2 != "total" && $1 > 500 { print $2 }')
+long=$(wc -l src/*.[ch] src/stub/*.[ch] src/pack/*.[ch] bpf/*.[ch] | awk '$2 != "total" && $1 > 500 { print $2 }')
 is "$long" "" "files of 500 lines at most"
 
 # the layout of C that clang-format 14 (Debian 12) gives; another version has other opinions
 case $(clang-format --version 2>/dev/null) in
-*"version 14."*) ok "clang-format has nothing to change" clang-format --dry-run --Werror src/*.c src/stub/*.[ch] bpf/*.bpf.c ;;
+*"version 14."*) ok "clang-format has nothing to change" clang-format --dry-run --Werror src/*.c src/stub/*.[ch] src/pack/*.[ch] bpf/*.bpf.c ;;
 *) skip "clang-format" "its version is not 14" ;;
 esac
 

@@ -120,9 +120,6 @@ static void sound(bool is_swapped)
 	EQ_INT(btf_by_id(&t, &btf, 0), -ENOENT, "id 0 is void");
 	EQ_INT(btf_by_id(&t, &btf, LAST + 1), -ENOENT, "id too far");
 	EQ_INT(btf_by_id(&t, &btf, UINT32_MAX), -ENOENT, "id much too far");
-	EQ_INT(btf_by_name(&t, &btf, BTF_FUNC, "long name"), 0, "by name and kind");
-	OK(t.id == FUNC && t.vlen == 1 && t.size_or_type == PROTO, "the function");
-	EQ_INT(btf_by_name(&t, &btf, BTF_FUNC, "a"), -ENOENT, "name of another kind");
 	for (uint32_t id = 0; id < sizeof(sizes) / sizeof(sizes[0]); id++)
 		EQ_INT(btf_size(&btf, id), sizes[id], "size of type %u", id);
 	drop(bytes);
@@ -130,7 +127,7 @@ static void sound(bool is_swapped)
 	bytes = finish("", 1);
 	EQ_INT(btf_init(&btf, bytes, &err), 0, "no types");
 	btf_first(&t, &btf);
-	OK(!t.id && btf_by_id(&t, &btf, 1) == -ENOENT && btf_by_name(&t, &btf, BTF_INT, "") == -ENOENT, "then none is found");
+	OK(!t.id && btf_by_id(&t, &btf, 1) == -ENOENT, "then none is found");
 	drop(bytes);
 }
 

@@ -23,8 +23,8 @@ for kernel in ${VM_KERNELS:-arm64/6.1}; do
 	row children true '.*'
 	machine "JIT off" --append sysctl.net.core.bpf_jit_enable=0
 	row JIT false '.*'
-	row fexit false 'cannot load follower: .*: Invalid argument'
-	row follower true 'by tracepoint.*'
+	row fexit false 'cannot load a program: .*Invalid argument'
+	row follower true 'on sched_switch, and on sched_process_exec'
 	machine "no PMU, no bpffs" --cpu cortex-a72,pmu=off --no-bpffs
 	row PMU false '.*cycles.*: No such file or directory'
 	row counters null 'not tried.*'

@@ -50,7 +50,7 @@ vm_split()
 		program=$TOP/build/${target%%/*}/$program
 		[ ! -f "$program" ] || vm_options+=(--file "$program")
 	done
-	# An emulated CPU takes 0.1 s to unpack the shipped file, a thousand times over in all tests: what it unpacks to is run there, but
+	# An emulated CPU takes 0.03 s to unpack the shipped file, a thousand times over in all tests: what it unpacks to is run there, but
 	# where that is the test's subject. This host's tests run what is shipped.
 	program=$TOP/build/${target%%/*}/bperf-mini
 	case " ${vm_options[*]} ${vm_rest[*]} " in
