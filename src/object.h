@@ -12,7 +12,7 @@
 
 struct err;
 
-enum { OBJECT_MAPS_MAX = 32, OBJECT_PROGS_MAX = 8, OBJECT_RELOCS_MAX = 160, OBJECT_SECS_MAX = 8, OBJECT_VARS_MAX = 32 };
+enum { OBJECT_MAPS_MAX = 24, OBJECT_PROGS_MAX = 8, OBJECT_RELOCS_MAX = 160, OBJECT_SECS_MAX = 8, OBJECT_VARS_MAX = 32 };
 
 struct object_map {
 	const char *name;          /* of the variable in .maps; ".rodata", ".data", ".bss" (or .rodata.x) for global data */

@@ -200,10 +200,10 @@ static const struct {
 	{"nine programs", "-g",
 	 "#define P(n) SEC(\"raw_tp/\" #n) int p##n(void *c) { return 0; }\nP(1) P(2) P(3) P(4) P(5) P(6) P(7) P(8) P(9)", -ENOTSUP,
 	 "program p9: more than 8 programs"},
-	{"33 maps", "-g",
+	{"25 maps", "-g",
 	 "#define M(n) struct { __uint(type, 2); } m##n SEC(\".maps\");\n#define F(n) M(n##1) M(n##2) M(n##3) M(n##4)\n"
-	 "F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) M(9)",
-	 -ENOTSUP, "map m9: more than 32 maps"},
+	 "F(1) F(2) F(3) F(4) F(5) F(6) M(7)",
+	 -ENOTSUP, "map m7: more than 24 maps"},
 	{"33 variables", "-g",
 	 "#define V(n) long v##n = n;\n#define F(n) V(n##1) V(n##2) V(n##3) V(n##4)\n#define G(n) F(n##1) F(n##2) F(n##3) F(n##4)\n"
 	 "G(1) G(2)",
