@@ -65,10 +65,12 @@ list=$(yes dummy | head -n 7 | paste -sd, -)
 "$WORK" after 1000 "$WORK" forks 4 50 &
 "$BPERF" -x, -e task-clock,$list,task-clock:u,cpu-clock,page-faults -p $! -o "$TMP/out"
 ok "eleven events of a process: the first" between "$(of "$TMP/out" task-clock)" 199.5 "$(high 220)"
-ok "... and the tenth is as the first" near "$(of "$TMP/out" cpu-clock)" "$(of "$TMP/out" task-clock)" 0.5
+ok "... and the tenth is as the first" near "$(of "$TMP/out" cpu-clock)" "$(of "$TMP/out" task-clock)" 3
 
 # --- sessions that begin while others count, and at a first switch ----------------------------------------------------------
 # A spinner, and others that take turns with it: each session has its own window, and plain events have it, too.
+# (Not in emulated machines: while one CPU spins there, a trigger on it takes 0.1 s of the clock, which is in the window.)
+if [ -z "$is_guest" ]; then
 spin=
 for i in 1 2 3; do
   "$WORK" spin &
@@ -115,6 +117,7 @@ if [ "$cpus" -ge 2 ]; then
   wait $asleep $awake 2>/dev/null
 else
   skip "whom a reading disturbs" "there is one CPU"
+fi
 fi
 ok "nothing is left" ids_become "$TMP/ids.before"
 done_testing
