@@ -5,12 +5,7 @@
 #define CLONE_THREAD 0x10000 /* include/uapi/linux/sched.h */
 
 /* Each CPU's own: 32-bit Arm's JIT has no atomic addition. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct children_state));
-	__uint(max_entries, 1);
-} states SEC(".maps");
+PERCPU(states, struct children_state);
 
 /* The slots that nobody has yet, filled by the session. max_entries: its slots, where threads have their own. */
 struct {
@@ -75,17 +70,6 @@ int on_newtask(uint64_t *ctx)
 	return 0;
 }
 
-/* Where threads have slots of their own: the one that ends has no other name any more. */
-INLINE void end_slot(uint32_t slot, uint32_t id)
-{
-	struct thread_info *thread = bpf_map_lookup_elem(&threads, &slot);
-	if (!thread || slot == settings.rest_slot)
-		return;
-	bpf_get_current_comm(thread->comm, sizeof(thread->comm));
-	thread->ended = 1;
-	thread->tid = id;
-}
-
 /* A task that ends is still to be switched away from, when it may have no id any more (a thread releases itself, a parent
  * reaps) or its id has been taken out of `filter`: from here on its task struct stands for it, until on_free. A thread's id
  * may soon be another's. */
@@ -101,7 +85,7 @@ int on_exit(void *ctx)
 		return 0;
 	}
 	if (settings.rest_slot)
-		end_slot(index, id);
+		name_slot(index, id, 1);
 	return 0;
 }
 

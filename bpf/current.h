@@ -40,9 +40,9 @@ struct {
 	__uint(max_entries, 1);
 } threads SEC(".maps");
 
-/* The current task's id, from what bpf_get_current_pid_tgid() says, as `filter` has it; 0 (the idle task, which is never counted) if it has none in the session's
+/* The current task's id, as `filter` has it; 0 (the idle task, which is never counted) if it has none in the session's
  * PID namespace. */
-INLINE uint32_t id_of(uint64_t pid_tgid)
+INLINE uint32_t current_id(void)
 {
 	if (settings.pidns_ino) {
 		struct {
@@ -52,12 +52,8 @@ INLINE uint32_t id_of(uint64_t pid_tgid)
 			return 0;
 		return settings.by_thread ? ids.pid : ids.tgid;
 	}
+	uint64_t pid_tgid = bpf_get_current_pid_tgid();
 	return settings.by_thread ? (uint32_t)pid_tgid : pid_tgid >> 32;
-}
-
-INLINE uint32_t current_id(void)
-{
-	return id_of(bpf_get_current_pid_tgid());
 }
 
 INLINE volatile uint64_t *mark_at(uint32_t index)
@@ -133,15 +129,15 @@ INLINE int find_task(uint64_t task, uint32_t *slot)
 	return entry ? 0 : -1;
 }
 
-/* Where threads have slots of their own: whose the slot is. */
-INLINE void name_slot(uint32_t slot, int ended)
+/* Where threads have slots of their own: the slot is the current task's, whose id that is. */
+INLINE void name_slot(uint32_t slot, uint32_t id, int ended)
 {
 	struct thread_info *thread = bpf_map_lookup_elem(&threads, &slot);
 	if (!thread || slot == settings.rest_slot || (thread->tid && !ended))
 		return;
 	bpf_get_current_comm(thread->comm, sizeof(thread->comm));
 	thread->ended = ended;
-	thread->tid = current_id();
+	thread->tid = id;
 }
 
 #endif

@@ -15,7 +15,8 @@ INLINE struct found find(struct follower_cpu *cpu, uint64_t task)
 	struct found found = {0};
 	if (control.workload)
 		return found;
-	found.is_wanted = !find_id(current_id(), &found.slot) || !find_task(bpf_get_current_task(), &found.slot);
+	const uint32_t id = current_id();
+	found.is_wanted = !find_id(id, &found.slot) || !find_task(bpf_get_current_task(), &found.slot);
 	if (!found.is_wanted || settings.slots == 1) {
 		volatile uint64_t *at = task == FOLLOWER_ASKED ? 0 : verdict_at(task);
 		cpu->verdict = found.is_wanted ? VERDICT_WANTED : VERDICT_UNWANTED;
@@ -23,7 +24,7 @@ INLINE struct found find(struct follower_cpu *cpu, uint64_t task)
 			*at = task | cpu->verdict;
 	}
 	if (settings.rest_slot && found.is_wanted) {
-		name_slot(found.slot, 0);
+		name_slot(found.slot, id, 0);
 		found.slot = forget(&cpu->run[1], found.slot);
 	} else {
 		found.slot = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What all followers are but for whom they count: who includes this has a struct found and a const settings with events and slots, and says
- * so in find(), account() and is_nobodys(). */
+ * so in find() and account(). */
 #ifndef FOLLOWER_RUN_H
 #define FOLLOWER_RUN_H
 
@@ -23,12 +23,7 @@ struct leader_cpus {
 	__uint(value_size, sizeof(struct leader_cpu));
 } cpus_0 SEC(".maps"), cpus_1 SEC(".maps"), cpus_2 SEC(".maps"), cpus_3 SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct follower_cpu));
-	__uint(max_entries, 1);
-} cpu_states SEC(".maps");
+PERCPU(cpu_states, struct follower_cpu);
 
 PERCPU_READINGS(accum_readings); /* by event, then slot; max_entries: as many, where there are several slots */
 
@@ -85,15 +80,6 @@ INLINE void add_to_slot(struct follower_cpu *cpu, uint32_t event, uint32_t slot,
 INLINE long read_event(void *leader, struct reading *now)
 {
 	return bpf_perf_event_read_value(leader, BPF_F_CURRENT_CPU, now, sizeof(*now));
-}
-
-/* An event that was opened anew has started at nothing. (Without a branch, which the verifier would follow both ways.) */
-INLINE void subtract_event(struct reading *diff, const struct reading *now, const struct reading *before)
-{
-	const uint64_t mask = ~((int64_t)(now->enabled - before->enabled) >> 63);
-	diff->counter = now->counter - (before->counter & mask);
-	diff->running = now->running - (before->running & mask);
-	diff->enabled = now->enabled - (before->enabled & mask);
 }
 
 /* For all followers, where none has: of two switches of a CPU, one after the other, it is never the same task that leaves, and `last` has

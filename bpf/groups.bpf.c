@@ -27,26 +27,13 @@ struct {
 	__uint(max_entries, GROUP_SETS);
 } sets SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct group_set));
-	__uint(max_entries, 1);
-} scratch SEC(".maps");
+PERCPU(memories, struct group_memory);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct group_memory));
-	__uint(max_entries, 1);
-} memories SEC(".maps");
-
-INLINE struct group_set *look(uint64_t id)
+/* In the memory's room for a set, so that there is none of a wanted group any more. */
+INLINE struct group_set *look(struct group_memory *memory, uint64_t id)
 {
-	uint32_t zero = 0;
-	struct group_set *set = bpf_map_lookup_elem(&scratch, &zero);
-	if (!set)
-		return 0;
+	struct group_set *set = &memory->set;
+	memory->wanted = 0;
 	int is_sure = 1;
 	set->count = 0;
 #pragma clang loop unroll(disable)
@@ -74,7 +61,7 @@ INLINE struct found find(struct follower_cpu *cpu, uint64_t task)
 		return (struct found){1, &memory->set};
 	struct group_set *set = bpf_map_lookup_elem(&sets, &id);
 	if (!set)
-		set = look(id);
+		set = look(memory, id);
 	else if (!set->count)
 		memory->unwanted = id;
 	else {

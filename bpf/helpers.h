@@ -8,6 +8,14 @@
 #define SEC(name) __attribute__((section(name), used))
 #define __uint(name, value) int(*name)[value]
 #define __type(name, value) value *name
+/* A map with one value on each CPU. */
+#define PERCPU(name, value)                                                                                                  \
+	struct {                                                                                                             \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                                     \
+		__uint(key_size, sizeof(uint32_t));                                                                          \
+		__uint(value_size, sizeof(value));                                                                           \
+		__uint(max_entries, 1);                                                                                      \
+	} name SEC(".maps")
 #define INLINE static inline __attribute__((always_inline, nodebug))
 
 /* Keeps the compiler from moving or merging memory accesses across it: an interrupt may come at any instruction. */

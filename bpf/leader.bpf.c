@@ -12,19 +12,7 @@ struct {
 
 PERCPU_READINGS(prev_readings); /* the event as last read on this CPU */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct leader_cpu));
-	__uint(max_entries, 1);
-} leader_cpus SEC(".maps");
-
-/* An event opened anew starts at nothing: then the total so far becomes the base. total = base + now is never added up, so an
- * interrupted and then resumed run cannot count anything twice or lose it. */
-INLINE int was_reopened(const struct reading *now, uint64_t enabled)
-{
-	return now->enabled < enabled;
-}
+PERCPU(leader_cpus, struct leader_cpu);
 
 PERCPU_READINGS(diff_readings); /* since the run before, for perf's followers; ours never use it */
 /* What the events of this CPU have counted, one after the other: for our sessions. While a trigger is
@@ -59,12 +47,11 @@ int on_switch(void *ctx)
 		return 0;
 	}
 
-	if (was_reopened(&now, enabled)) {
-		cpu->base = sum; /* what the old event had come to: the same if done twice */
-		*diff = now;
-	} else {
-		subtract(diff, &now, prev);
-	}
+	/* Opened anew: what the old event had come to becomes the base, the same if done twice. total = base + now is never added up, so an
+	 * interrupted and then resumed run cannot count anything twice or lose it. */
+	if (now.enabled < enabled)
+		cpu->base = sum;
+	subtract_event(diff, &now, prev);
 	*prev = now;
 	add(total, &cpu->base, &now);
 	return 0;

@@ -18,20 +18,10 @@ struct {
 	__uint(max_entries, 1);
 } leaders SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct target_cpu));
-	__uint(max_entries, 1);
-} target_cpus SEC(".maps");
+PERCPU(target_cpus, struct target_cpu);
 
 /* By frame, then event. max_entries: as many. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(struct target_frame));
-	__uint(max_entries, 1);
-} target_frames SEC(".maps");
+PERCPU(target_frames, struct target_frame);
 
 PERCPU_READINGS(target_readings); /* by target, then event: the sums */
 PERCPU_READINGS(run_readings);    /* by target: the number of runs, in each field */

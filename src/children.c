@@ -27,19 +27,6 @@ static int map_fd(const struct children *children, const char *name)
 	return loader_map(&children->loader, name);
 }
 
-/* The link holds the program: its fd is not kept. */
-static int attach(const struct loader *loader, int index, struct err *err)
-{
-	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
-	int prog_fd = loader_prog(loader, hooks[index].program, &hang, err);
-	if (prog_fd < 0)
-		return prog_fd;
-	int link_fd = sys_bpf_raw_tracepoint_open(hooks[index].tracepoint, prog_fd);
-	fd_close(&prog_fd);
-	return link_fd < 0 ? err_sys(err, link_fd, "cannot attach %s to %s", hooks[index].program, hooks[index].tracepoint)
-			   : link_fd;
-}
-
 void children_init(struct children *children)
 {
 	*children = (struct children){0};
@@ -52,7 +39,8 @@ static int attach_all(struct children *children, bool inherit, struct err *err)
 	for (int i = 0; i < CHILDREN_HOOKS; i++) {
 		if ((i == HOOK_NEWTASK && !inherit) || (i == HOOK_THREAD_EXEC && !children->settings.by_thread))
 			continue;
-		int link_fd = children->link_fds[i] = attach(&children->loader, i, err);
+		int link_fd = children->link_fds[i] =
+			loader_link(&children->loader, hooks[i].program, hooks[i].tracepoint, NULL, err);
 		if (link_fd < 0) {
 			err_prefix(err, "cannot follow children");
 			return link_fd;

@@ -315,7 +315,8 @@ void counter_look_after(struct counter *counter, const struct cpulist *cpus, uin
 	else if (result > 0)
 		err_note(1, "%s: %d CPUs came online", counter->event.name, result);
 	counter->lost = result < 0;
-	leader_totals(&counter->leader, counter->seen);
+	if (counter->way != COUNTER_FOLLOWED)
+		leader_totals(&counter->leader, counter->seen);
 }
 
 void counter_close(struct counter *counter)

@@ -45,22 +45,9 @@ static int load_maps(struct follower *follower, const struct leader *const *lead
 	return loader_open(&follower->loader, object, fits, sizeof(fits) / sizeof(*fits), err);
 }
 
-/* Returns the link. */
-static int hang_on(const struct follower *follower, const char *program, const char *tracepoint, int *prog_fd,
-		   struct err *err)
-{
-	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
-	*prog_fd = loader_prog(&follower->loader, program, &hang, err);
-	if (*prog_fd < 0)
-		return *prog_fd;
-	int link_fd = sys_bpf_raw_tracepoint_open(tracepoint, *prog_fd);
-	return link_fd < 0 ? err_sys(err, link_fd, "cannot attach %s to %s", program, tracepoint) : link_fd;
-}
-
 int follower_open(struct follower *follower, const struct leader *const *leaders, unsigned events,
 		  const struct follower_subject *subject, const struct cpulist *possible, bool with_exec, struct err *err)
 {
-	int exec_fd = -1;
 	follower_init(follower);
 	follower->slots = subject->slots;
 	follower->possible = possible;
@@ -68,10 +55,10 @@ int follower_open(struct follower *follower, const struct leader *const *leaders
 	int result = follower->states ? load_maps(follower, leaders, events, subject, err)
 				      : err_sys(err, -ENOMEM, "cannot read the follower");
 	if (!result)
-		result = follower->link_fd = hang_on(follower, "follower", "sched_switch", &follower->prog_fd, err);
+		result = follower->link_fd =
+			loader_link(&follower->loader, "follower", "sched_switch", &follower->prog_fd, err);
 	if (result >= 0 && with_exec)
-		result = follower->exec_link_fd = hang_on(follower, "on_exec", "sched_process_exec", &exec_fd, err);
-	fd_close(&exec_fd); /* the link holds the program */
+		result = follower->exec_link_fd = loader_link(&follower->loader, "on_exec", "sched_process_exec", NULL, err);
 	if (result < 0)
 		follower_close(follower);
 	return result < 0 ? result : 0;

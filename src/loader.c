@@ -243,6 +243,19 @@ int loader_prog(const struct loader *loader, const char *name, const struct load
 	return fd;
 }
 
+int loader_link(const struct loader *loader, const char *name, const char *tracepoint, int *prog_fd, struct err *err)
+{
+	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
+	int fd = loader_prog(loader, name, &hang, err);
+	if (fd < 0)
+		return fd;
+	int link_fd = sys_bpf_raw_tracepoint_open(tracepoint, fd);
+	if (prog_fd)
+		*prog_fd = fd_take(&fd);
+	fd_close(&fd);
+	return link_fd < 0 ? err_sys(err, link_fd, "cannot attach %s to %s", name, tracepoint) : link_fd;
+}
+
 int loader_map(const struct loader *loader, const char *name)
 {
 	int index = object_map(loader->object, name);

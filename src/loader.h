@@ -42,6 +42,10 @@ int loader_open(struct loader *loader, const struct object *object, const struct
  * text (and the whole log to stderr with -v). Returns its fd, the caller's, or -errno. */
 int loader_prog(const struct loader *loader, const char *name, const struct loader_hang *hang, struct err *err);
 
+/* Loads a program and attaches it to that raw tracepoint. Returns the link's fd, the caller's, which holds the program, or -errno with
+ * a text. prog_fd: where the program's own goes, the caller's, too; NULL: nowhere. */
+int loader_link(const struct loader *loader, const char *name, const char *tracepoint, int *prog_fd, struct err *err);
+
 /* The fd of a map by name, still the loader's; -1 if there is none. */
 int loader_map(const struct loader *loader, const char *name);
 

@@ -152,13 +152,17 @@ int probe_software(struct probe_lab *lab, struct err *why)
 
 static const struct bpf_insn nothing[] = {{0xb7, 0, 0, 0, 0}, {0x95, 0, 0, 0, 0}}; /* r0 = 0; exit */
 
-int probe_load(const struct bpf_insn *insns, uint32_t count)
+/* target_fd -1: of a raw tracepoint. */
+static int load(const struct bpf_insn *insns, uint32_t count, int target_fd, uint32_t func_id)
 {
+	const bool is_fexit = target_fd >= 0;
 	const struct sys_bpf_prog prog = {
 		.name = "check",
 		.license = "GPL",
-		.type = BPF_PROG_TYPE_RAW_TRACEPOINT,
-		.attach_prog_fd = -1,
+		.type = is_fexit ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.expected_attach_type = is_fexit ? BPF_TRACE_FEXIT : 0,
+		.attach_btf_id = func_id,
+		.attach_prog_fd = target_fd,
 		.btf_fd = -1,
 		.insns = insns,
 		.insns_count = count,
@@ -166,20 +170,9 @@ int probe_load(const struct bpf_insn *insns, uint32_t count)
 	return sys_bpf_prog_load(&prog);
 }
 
-static int load_fexit(int target_fd, uint32_t func_id)
+int probe_load(const struct bpf_insn *insns, uint32_t count)
 {
-	const struct sys_bpf_prog prog = {
-		.name = "check",
-		.license = "GPL",
-		.type = BPF_PROG_TYPE_TRACING,
-		.expected_attach_type = BPF_TRACE_FEXIT,
-		.attach_btf_id = func_id,
-		.attach_prog_fd = target_fd,
-		.btf_fd = -1,
-		.insns = nothing,
-		.insns_count = sizeof(nothing) / sizeof(*nothing),
-	};
-	return sys_bpf_prog_load(&prog);
+	return load(insns, count, -1, 0);
 }
 
 int probe_bpf(struct probe_lab *lab, struct err *why)
@@ -260,7 +253,7 @@ int probe_fexit(struct probe_lab *lab, struct err *why)
 	fd_close(&leader.fd);
 	if (!leader.func_id)
 		return err_set(why, PROBE_NO, "the leader has no BTF");
-	int prog_fd = load_fexit(lab->leader.prog_fd, leader.func_id), link_fd = -1;
+	int prog_fd = load(nothing, 2, lab->leader.prog_fd, leader.func_id), link_fd = -1;
 	if (prog_fd >= 0)
 		link_fd = sys_bpf_raw_tracepoint_open(NULL, prog_fd);
 	result = prog_fd < 0 ? prog_fd : link_fd;

@@ -18,9 +18,6 @@
 #include "sys_task.h"
 #include "sysfs.h"
 
-/* What the programs of followers of ours are called, and more. */
-#define FOLLOWER "follower"
-
 enum { FILE_SIZE = 2048, PATH_SIZE = 64 };
 
 struct gather {
@@ -57,13 +54,13 @@ static uint32_t map_id(int fd)
 	return sys_bpf_info(fd, &info, sizeof(info)) ? 0 : info.id;
 }
 
-/* Ours reads the events, perf's the differences. */
+/* One of ours is called so and reads the events, perf's the differences. */
 static bool is_follower(uint32_t id, uint32_t leader_id, uint32_t events_id, uint32_t diff_id)
 {
 	struct program program;
 	if (id == leader_id || program_by_id(&program, id) < 0)
 		return false;
-	return program_has_map(&program, strncmp(program.name, FOLLOWER, strlen(FOLLOWER)) ? diff_id : events_id);
+	return program_has_map(&program, strcmp(program.name, "follower") ? diff_id : events_id);
 }
 
 static unsigned count_followers(const struct leader *leader, uint32_t leader_id)

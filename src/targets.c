@@ -211,20 +211,6 @@ static int make_maps(struct targets *targets, const int *event_fds, struct err *
 	return loader_open(&targets->loader, object, fits, sizeof(fits) / sizeof(*fits), err);
 }
 
-/* Puts runs aside whose task is switched away from. */
-static int follow_switches(struct targets *targets, struct err *err)
-{
-	const struct loader_hang hang = {BPF_PROG_TYPE_RAW_TRACEPOINT, 0, -1, 0};
-	int prog_fd = loader_prog(&targets->loader, "on_target_switch", &hang, err);
-	if (prog_fd < 0)
-		return prog_fd;
-	targets->switch_link_fd = sys_bpf_raw_tracepoint_open("sched_switch", prog_fd);
-	fd_close(&prog_fd); /* the link holds it */
-	return targets->switch_link_fd < 0
-		       ? err_sys(err, targets->switch_link_fd, "cannot attach on_target_switch to sched_switch")
-		       : 0;
-}
-
 /* The maps are those of all targets, but for the settings. */
 static int open_loader(struct loader *loader, const struct targets *targets, uint32_t slot, struct err *err)
 {
@@ -298,8 +284,10 @@ int targets_attach(struct targets *targets, const int *event_fds, unsigned event
 	int counted = 0, failed = -ENOENT;
 	targets->events = events;
 	int result = make_maps(targets, event_fds, err);
+	/* puts runs aside whose task is switched away from */
 	if (!result)
-		result = follow_switches(targets, err);
+		result = targets->switch_link_fd =
+			loader_link(&targets->loader, "on_target_switch", "sched_switch", NULL, err);
 	if (result < 0)
 		return result;
 	for (int i = 0; i < targets->count; i++) {
