@@ -13,13 +13,10 @@ of() { awk -F, -v event="$2" '$3 == event || $4 == event { print $1; exit }' "$1
 # It works when it is told to: switches, threads and children of it, and a loop of known length.
 events="task-clock,cs,page-faults"
 [ -z "$(has_pmu && echo 1)" ] || events=$events,instructions:u
-mkfifo "$TMP/go"
-# shellcheck disable=SC2016 # its own
-sh -c 'read -r _ <"$1"; "$2" switches 500; "$2" forks 3 20; "$2" threads 2 30; "$2" loop 10000000; echo >"$1.done"; read -r _ <"$1"' sh "$TMP/go" "$WORK" &
-task=$!
+worker "'$WORK' switches 500; '$WORK' forks 3 20; '$WORK' threads 2 30; '$WORK' loop 10000000"
 pids=
 for i in 1 2 3 4 5; do
-  "$BPERF" -x, -e $events -p $task -o "$TMP/same$i" &
+  "$BPERF" -x, -e $events -p "$worker_pid" -o "$TMP/same$i" &
   pids="$pids $!"
 done
 ok "five sessions of a process share each leader, each has a follower" status_shows '^task-clock: .*, 5 followers, 5 sessions$' 600
@@ -27,15 +24,12 @@ if has_pmu; then
   ok "one counter for all" grep -qx "hardware counters in use: $cpus, saved by sharing: $((4 * cpus))" "$TMP/status"
 fi
 sleep 1
-echo >"$TMP/go"
-is_there "$TMP/go.done"
-sleep 1
+worker_works
 # shellcheck disable=SC2086 # several
 kill -INT $pids
 # shellcheck disable=SC2086
 wait $pids
-echo >"$TMP/go"
-wait $task
+worker_ends
 for event in $(echo $events | tr , ' '); do
   first=$(of "$TMP/same1" "$event")
   for i in 2 3 4 5; do
@@ -71,53 +65,53 @@ ok "... and the tenth is as the first" near "$(of "$TMP/out" cpu-clock)" "$(of "
 # A spinner, and others that take turns with it: each session has its own window, and plain events have it, too.
 # (Not in emulated machines: while one CPU spins there, a trigger on it takes 0.1 s of the clock, which is in the window.)
 if [ -z "$is_guest" ]; then
-spin=
-for i in 1 2 3; do
-  "$WORK" spin &
-  spin="$spin $!"
-done
-first=$!
-pids=
-for i in 1 2 3 4; do
-  "$BPERF" -x, -e task-clock -p $first -o "$TMP/window$i" -- "$WORK" plain -p $first task-clock sleep "1.$i" >"$TMP/plain$i" &
-  pids="$pids $!"
-  sleep 0.2
-done
-# shellcheck disable=SC2086
-wait $pids
-for i in 1 2 3 4; do
-  # (the window of the one is a little longer, and one turn may be in that)
-  ok "begun as number $i: as plain events have it" between "$(of "$TMP/window$i" task-clock)" \
-    "$(awk '$1 == "task-clock" { print $2 / 1e6 - 5 }' "$TMP/plain$i")" "$(awk '$1 == "task-clock" { print $2 / 1e6 + 120 }' "$TMP/plain$i")"
-done
-# shellcheck disable=SC2086
-kill $spin
-# shellcheck disable=SC2086
-wait $spin 2>/dev/null
+  spin=
+  for i in 1 2 3; do
+    "$WORK" spin &
+    spin="$spin $!"
+  done
+  first=$!
+  pids=
+  for i in 1 2 3 4; do
+    "$BPERF" -x, -e task-clock -p $first -o "$TMP/window$i" -- "$WORK" plain -p $first task-clock sleep "1.$i" >"$TMP/plain$i" &
+    pids="$pids $!"
+    sleep 0.2
+  done
+  # shellcheck disable=SC2086
+  wait $pids
+  for i in 1 2 3 4; do
+    # (the window of the one is a little longer, and one turn may be in that)
+    ok "begun as number $i: as plain events have it" between "$(of "$TMP/window$i" task-clock)" \
+      "$(awk '$1 == "task-clock" { print $2 / 1e6 - 5 }' "$TMP/plain$i")" "$(awk '$1 == "task-clock" { print $2 / 1e6 + 120 }' "$TMP/plain$i")"
+  done
+  # shellcheck disable=SC2086
+  kill $spin
+  # shellcheck disable=SC2086
+  wait $spin 2>/dev/null
 
-# --- whom a reading disturbs ----------------------------------------------------------------------------------------------
-# By the interrupts that other CPUs get for it, and not the reader's own: 0 of a process that sleeps, one of one that runs. (As many as are
-# met by chance are in the first figure.)
-if [ "$cpus" -ge 2 ]; then
-  sleep 1000 &
-  asleep=$!
-  taskset 1 "$WORK" spin &
-  awake=$!
-  # interrupts COMMAND...: of a read, in hundredths
-  interrupts() { "$WORK" reads 4 32 "$@" | cut -d ' ' -f 1; }
-  none=$(interrupts "$WORK" tick 10)
-  # (what is known of a task is forgotten for another's sake, one time in a thousand: then it is asked for, each time)
-  slept=$(for i in 1 2 3; do interrupts "$BPERF" -x, -I 10 -e cpu-clock -p $asleep; done | sort -n | head -n 1)
-  ran=$(interrupts "$BPERF" -x, -I 10 -e cpu-clock -p $awake)
-  all=$(interrupts "$BPERF" -x, -I 10 -e cpu-clock -a)
-  ok "a process that sleeps: no CPU is interrupted (by chance: $none)" between "$slept" 0 $((none + 50))
-  ok "one that runs: its CPU is" between "$ran" 90 $((none + 150))
-  ok "all CPUs: each is" between "$all" $((90 * (cpus - 1))) $((none + 50 + 100 * (cpus - 1)))
-  kill $asleep $awake
-  wait $asleep $awake 2>/dev/null
-else
-  skip "whom a reading disturbs" "there is one CPU"
-fi
+  # --- whom a reading disturbs ----------------------------------------------------------------------------------------------
+  # By the interrupts that other CPUs get for it, and not the reader's own: 0 of a process that sleeps, one of one that runs. (As many as are
+  # met by chance are in the first figure.)
+  if [ "$cpus" -ge 2 ]; then
+    sleep 1000 &
+    asleep=$!
+    taskset 1 "$WORK" spin &
+    awake=$!
+    # interrupts COMMAND...: of a read, in hundredths
+    interrupts() { "$WORK" reads 4 32 "$@" | cut -d ' ' -f 1; }
+    none=$(interrupts "$WORK" tick 10)
+    # (what is known of a task is forgotten for another's sake, one time in a thousand: then it is asked for, each time)
+    slept=$(for i in 1 2 3; do interrupts "$BPERF" -x, -I 10 -e cpu-clock -p $asleep; done | sort -n | head -n 1)
+    ran=$(interrupts "$BPERF" -x, -I 10 -e cpu-clock -p $awake)
+    all=$(interrupts "$BPERF" -x, -I 10 -e cpu-clock -a)
+    ok "a process that sleeps: no CPU is interrupted (by chance: $none)" between "$slept" 0 $((none + 50))
+    ok "one that runs: its CPU is" between "$ran" 90 $((none + 150))
+    ok "all CPUs: each is" between "$all" $((90 * (cpus - 1))) $((none + 50 + 100 * (cpus - 1)))
+    kill $asleep $awake
+    wait $asleep $awake 2>/dev/null
+  else
+    skip "whom a reading disturbs" "there is one CPU"
+  fi
 fi
 ok "nothing is left" ids_become "$TMP/ids.before"
 done_testing

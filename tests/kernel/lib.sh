@@ -99,21 +99,21 @@ status_shows() { # PATTERN [TENTHS]: a line of status, which is left in $TMP/sta
   done
 }
 
-# A process that burns CPU time when it is told to, and runs at no other time: it waits before, and afterwards until it is let go. (A
+# A process that does its work when it is told to, and runs at no other time: it waits before, and afterwards until it is let go. (A
 # process that ends is seen to end before its last microseconds, in which it may be preempted, and who reads at once has not got them.)
-burner() { # MS: starts it; sets burner_pid
+worker() { # COMMANDS: starts it; sets worker_pid
   mkfifo "$TMP/go"
-  sh -c 'read -r _ <"$1"; "$2" burn "$3"; echo >"$1.done"; read -r _ <"$1"' sh "$TMP/go" "$WORK" "$1" &
-  burner_pid=$!
+  sh -c "read -r _ <'$TMP/go'; $1; echo >'$TMP/go.done'; read -r _ <'$TMP/go'" &
+  worker_pid=$!
 }
-burner_burns() { # comes back when it waits again
+worker_works() { # comes back when it waits again
   echo >"$TMP/go"
   is_there "$TMP/go.done"
   sleep 1
 }
-burner_ends() {
+worker_ends() {
   echo >"$TMP/go"
-  wait "$burner_pid"
+  wait "$worker_pid"
 }
 
 # Predicates for ok, which show what they saw.

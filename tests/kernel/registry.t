@@ -129,8 +129,8 @@ ok "nothing is left of them either" ids_become "$TMP/ids.before"
 # --- very many sessions -------------------------------------------------------------------------------------------------
 if [ -z "$is_guest" ]; then
   # of an event that nobody else counts
-  burner 200
-  task=$burner_pid
+  worker "'$WORK' burn 200"
+  task=$worker_pid
   n=0 pids=
   while [ $n -lt 100 ]; do
     "$BPERF" -e task-clock:kh -p $task 2>"$TMP/many.p$n" &
@@ -144,12 +144,12 @@ if [ -z "$is_guest" ]; then
     grep -Eq '^task-clock:kh: leader .* 100 followers, 200 sessions$' "$TMP/status"
   # what they do after the last object that status shows
   sleep 2
-  burner_burns
+  worker_works
   # shellcheck disable=SC2086
   kill -TERM $pids
   # shellcheck disable=SC2086
   wait $pids
-  burner_ends
+  worker_ends
   ok "100 of a process: all see the same" [ "$(cat "$TMP"/many.p* | awk '/msec task-clock:kh/ { print $1 }' | sort -u | wc -l)" = 1 ]
   ok "100 of a process: its 200 ms" between "$(value "$TMP/many.p99" task-clock:kh)" 199.5 230
   wrong=0

@@ -102,8 +102,8 @@ wait $first
 ok "-C 0 itself is not disturbed" near "$(value "$TMP/first" cpu-clock)" "$(cpu_ms "$TMP/first" 1)" 2
 
 # --- many followers: more than programs may hang on another -----------------------------------------------------------------
-burner 100
-task=$burner_pid
+worker "'$WORK' burn 100"
+task=$worker_pid
 n=0 many=
 while [ $n -lt 45 ]; do
   "$BPERF" -v -e task-clock -p $task >"$TMP/many$n" 2>&1 &
@@ -112,12 +112,12 @@ while [ $n -lt 45 ]; do
 done
 ok "45 sessions of a process: one leader, a follower for each" status_shows '^task-clock: .*, not attached, .*, 45 followers, 45 sessions$' 600
 sleep 2
-burner_burns
+worker_works
 # shellcheck disable=SC2086
 kill -TERM $many
 # shellcheck disable=SC2086
 wait $many
-burner_ends
+worker_ends
 ok "45 sessions of a process: all count the same" [ "$(cat "$TMP"/many* | awk '/task-clock  / { print $1 }' | sort | uniq -c | awk '{ print $1 }')" = 45 ]
 ok "45 sessions of a process: its 100 ms" between "$(value "$TMP/many44" task-clock)" 99.5 150
 
