@@ -89,8 +89,9 @@ int on_exit(void *ctx)
 	return 0;
 }
 
-/* A thread other than its process's first takes over the first one's id when it executes a program. Arguments: struct
- * task_struct *task, pid_t its id before (of the outermost namespace). */
+/* A thread other than its process's first takes over the first one's id when it executes a program. It has had that id for a while: if it was
+ * switched away from meanwhile, it was found to be unwanted. Arguments: struct task_struct *task, pid_t its id before (of the
+ * outermost namespace). */
 SEC("raw_tp/sched_process_exec")
 int on_thread_exec(uint64_t *ctx)
 {
@@ -102,6 +103,7 @@ int on_thread_exec(uint64_t *ctx)
 		return 0;
 	enter(bpf_get_current_task(), index);
 	remove_id(id);
+	forget_verdict(ctx[0]);
 	return 0;
 }
 

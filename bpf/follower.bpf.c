@@ -71,15 +71,18 @@ int follower(uint64_t *ctx)
 	return 0;
 }
 
-/* The workload is counted from its exec: what this CPU has counted until now is the session's own child. If it is switched away from
- * here, it is counted from when it comes back. */
+/* Whoever executes a program may be another one from here on (on_thread_exec). The workload is counted from its exec: what this CPU has counted
+ * until now is the session's own child. If it is switched away from here, it is counted from when it comes back. */
 SEC("raw_tp/sched_process_exec")
 int on_exec(void *ctx)
 {
 	const uint32_t events = settings.events;
 	uint32_t slot = 0, id = current_id();
 	struct follower_cpu *cpu = this_cpu();
-	if (!cpu || !id || id != control.workload)
+	if (!cpu)
+		return 0;
+	cpu->verdict = 0;
+	if (!id || id != control.workload)
 		return 0;
 	cpu->state |= STATE_ASKED;
 	BARRIER();
@@ -95,7 +98,6 @@ int on_exec(void *ctx)
 	}
 	bpf_map_update_elem(&filter, &id, &slot, BPF_ANY);
 	mark_id(id, slot);
-	cpu->verdict = 0;
 	control.workload = 0;
 	return 0;
 }

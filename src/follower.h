@@ -42,8 +42,8 @@ struct follower_subject {
 /* Nothing open: what follower_close may be called on. */
 void follower_init(struct follower *follower);
 
-/* leaders: one of each event, NULL for one that cannot be counted; not all are. with_exec: a workload is to be counted from its exec. possible must
- * outlive the follower. Not yet counting. Returns 0 or -errno with a text. */
+/* leaders: one of each event, NULL for one that cannot be counted; not all are. with_exec: a workload is to be counted from its exec, or threads, of
+ * which one may get another id with its exec. possible must outlive the follower. Not yet counting. Returns 0 or -errno with a text. */
 int follower_open(struct follower *follower, const struct leader *const *leaders, unsigned events,
 		  const struct follower_subject *subject, const struct cpulist *possible, bool with_exec, struct err *err);
 

@@ -103,13 +103,20 @@ status_shows() { # PATTERN [TENTHS]: a line of status, which is left in $TMP/sta
 # process that ends is seen to end before its last microseconds, in which it may be preempted, and who reads at once has not got them.)
 worker() { # COMMANDS: starts it; sets worker_pid
   mkfifo "$TMP/go"
-  sh -c "read -r _ <'$TMP/go'; $1; echo >'$TMP/go.done'; read -r _ <'$TMP/go'" &
+  sh -c "echo >'$TMP/go.ready'; read -r _ <'$TMP/go'; $1; echo >'$TMP/go.done'; read -r _ <'$TMP/go'" &
   worker_pid=$!
+  worker_waits "$TMP/go.ready"
+}
+worker_waits() { # FILE, which it has written before: to wait is the first thing after that for which it sleeps
+  is_there "$1"
+  for _ in $(seq 200); do
+    [ "$(awk '/^State:/ { print $2 }' "/proc/$worker_pid/status")" != S ] || break
+    sleep 0.05
+  done
 }
 worker_works() { # comes back when it waits again
   echo >"$TMP/go"
-  is_there "$TMP/go.done"
-  sleep 1
+  worker_waits "$TMP/go.done"
 }
 worker_ends() {
   echo >"$TMP/go"

@@ -91,10 +91,11 @@ if has_pmu; then
   # the number itself: of runs in which the clock did not tick, which are most of those that are over in less than a millisecond
   "$PROG" load a_loop 50 "$PINS/loop" >"$TMP/id"
   least=
-  for _ in 1 2 3 4 5 6 7 8; do
+  for _ in $(seq 40); do
     bperf -e instructions -b name:a_loop -- "$PROG" run "$PINS/loop" 1
     count=$(row "a_loop-$(cat "$TMP/id")" instructions)
     [ "$count" -ge "${least:-$((count + 1))}" ] || least=$count
+    [ "$least" -gt 202000 ] || break
   done
   rm "$PINS/loop"
   ok "instructions of one run of 200000" near "$least" 200000 1

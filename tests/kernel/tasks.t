@@ -282,8 +282,12 @@ both_end 0 "a process whose first thread has ended"
 both_took 150 15 "a process whose first thread has ended"
 wait $process
 
-# another thread than the first executes a program: it gets the first one's id
-"$WORK" change $lead "$WORK" burn 50 &
+# Another thread than the first executes a program: it gets the first one's id. Here, where the file is on a disk, it has to be read then: the
+# thread is switched away from while it has that id, and before anybody is told.
+cp "$WORK" "$TMP/unread"
+sync "$TMP/unread"
+dd "of=$TMP/unread" oflag=nocache conv=notrunc count=0 2>/dev/null
+"$WORK" change $lead "$TMP/unread" burn 50 &
 process=$!
 sleep 0.2
 for task in /proc/$process/task/*; do
