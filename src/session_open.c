@@ -121,8 +121,8 @@ static int open_follower(struct session *session, int scope, int first, struct e
 		return 0;
 	const struct follower_subject subject = opened->env.groups ? groups_subject(&opened->groups, count)
 								   : children_subject(&opened->tasks.children, count);
-	const bool with_exec = session_is_from_exec(session->plan) ||
-			       (!opened->env.groups && opened->tasks.children.settings.by_thread);
+	const bool with_exec =
+		session_is_from_exec(session->plan) || (!opened->env.groups && opened->tasks.children.settings.by_thread);
 	return follower_open(&opened->followers[first / FOLLOWER_EVENTS], leaders, count, &subject, &session->plan->possible,
 			     with_exec, err);
 }
