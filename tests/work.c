@@ -412,6 +412,7 @@ static int reads(uint64_t skip, uint64_t count, char **command)
 	if (!pid) {
 		dup2(pipe_fds[1], 1);
 		dup2(pipe_fds[1], 2);
+		signal(SIGINT, SIG_DFL); /* a shell has what it starts in the background ignore it */
 		execvp(command[0], command);
 		die(command[0]);
 	}
