@@ -27,6 +27,10 @@ PERCPU(cpu_states, struct follower_cpu);
 
 PERCPU_READINGS(accum_readings); /* by event, then slot; max_entries: as many, where there are several slots */
 
+/* Of the run that is under way. They are looked up each time, so that the verifier does not look at what follows once for each way to get there. */
+enum { RUN_IS_FIRST, RUN_TASK, RUN_IS_WANTED };
+#define RUN(what) (*(volatile uint64_t *)&cpu->run[RUN_##what])
+
 /* The value, which the verifier does not know any more: else it looks at all that follows once for each way here. */
 INLINE uint64_t forget(volatile uint64_t *at, uint64_t value)
 {
@@ -98,26 +102,24 @@ INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t task
 	return 0;
 }
 
-/* is_first: what `last` has may be of long ago, or of this switch. It can stand neither for the share of the task that leaves nor, where
+/* A first run: what `last` has may be of long ago, or of this switch. It can stand neither for the share of the task that leaves nor, where
  * it is of long ago, as the beginning of the next one's: that is `own->last`, as after a run that was asked for. */
-INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, struct found found, uint64_t is_first)
+INLINE void bring_up(uint32_t event, struct follower_cpu *cpu, struct found found)
 {
-	const int is_asked = task == FOLLOWER_ASKED;
-	const uint64_t baseline = control.baseline;
 	struct follower_event *own = &cpu->events[event];
 	void *leader;
 	struct leader_switch *last = last_switch(event, &leader);
 	struct reading *now = &cpu->now, *diff = &cpu->diff;
 	if (!last)
 		return;
-	if (is_asked || (is_first && last->task == task)) {
+	if (RUN(TASK) == FOLLOWER_ASKED || (RUN(IS_FIRST) && last->task == RUN(TASK))) {
 		if (read_event(leader, now)) {
 			own->baseline = 0;
 			return;
 		}
 		subtract_event(diff, now, &last->now);
 	} else {
-		if (last->task != task && read_for_all(leader, last, task)) {
+		if (last->task != RUN(TASK) && read_for_all(leader, last, RUN(TASK))) {
 			own->baseline = 0;
 			return;
 		}
@@ -125,19 +127,19 @@ INLINE void bring_up(uint32_t event, uint64_t task, struct follower_cpu *cpu, st
 		*diff = last->diff;
 	}
 	BARRIER();
-	if (own->baseline != baseline) {
-		own->baseline = baseline;
-	} else if (found.is_wanted) {
+	if (own->baseline != control.baseline) {
+		own->baseline = control.baseline;
+	} else if (RUN(IS_WANTED)) {
 		if (cpu->state & STATE_ASKED)
 			subtract_event(diff, now, &own->last);
 		BARRIER();
 		account(found, cpu, event, diff);
 	}
-	if (is_asked || is_first)
+	if (RUN(TASK) == FOLLOWER_ASKED || RUN(IS_FIRST))
 		own->last = *now;
 }
 
-/* Was this run asked for? is_first: a switch of which the one before was not seen. (Linux 6.18 of a virtual machine was seen to leave some
+/* Was this run asked for? A first one is a switch of which the one before was not seen. (Linux 6.18 of a virtual machine was seen to leave some
  * out, from the idle task: then nobody's tracepoint has them.) A switch has interrupts off, and only its own session triggers a follower:
  * no run is within another. */
 INLINE int run(struct follower_cpu *cpu, uint64_t task)
@@ -145,17 +147,17 @@ INLINE int run(struct follower_cpu *cpu, uint64_t task)
 	const uint32_t events = settings.events, baseline = control.baseline;
 	struct found found = find(cpu, task);
 	const uint64_t is_missed = task != FOLLOWER_ASKED && task != cpu->expected;
-	const uint64_t is_first = forget(&cpu->run[0], ((uint32_t)cpu->state ^ baseline) | is_missed);
-	task = forget(&cpu->run[1], task);
-	found.is_wanted = forget(&cpu->run[2], found.is_wanted);
+	RUN(IS_FIRST) = ((uint32_t)cpu->state ^ baseline) | is_missed;
+	RUN(TASK) = task;
+	RUN(IS_WANTED) = found.is_wanted;
 #pragma clang loop unroll(disable)
 	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++)
-		bring_up(event, task, cpu, found, is_first);
-	if (task == FOLLOWER_ASKED) {
+		bring_up(event, cpu, found);
+	if (RUN(TASK) == FOLLOWER_ASKED) {
 		cpu->state |= STATE_ASKED;
 		return 1;
 	}
-	cpu->state = is_first ? baseline | STATE_ASKED : baseline;
+	cpu->state = RUN(IS_FIRST) ? baseline | STATE_ASKED : baseline;
 	return 0;
 }
 

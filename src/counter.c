@@ -54,13 +54,15 @@ static int open_leader(struct counter *counter, const struct leader *other, stru
 	struct cpulist cpus, online;
 	event_cpus(&cpus, &counter->event, &plan->cpus);
 	event_cpus(&online, &counter->event, &plan->online);
-	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, env->registry, err);
+	int result = leader_open(leader, &counter->event, &cpus, &online, &plan->possible, plan_needs_totals(plan),
+				 env->registry, err);
 	if (!result)
 		err_note(1, "%s: leader %s%s%s", counter->event.name,
 			 !leader->joined    ? "made"
 			 : leader->is_perfs ? "joined, one of perf's"
 					    : "joined",
-			 leader->is_shared ? "" : ", unshared", leader->is_attached ? ", attached to sched_switch" : "");
+			 leader->is_shared ? "" : ", unshared",
+			 leader->hook == LEADER_SWITCHES ? ", attached to sched_switch" : "");
 	return result;
 }
 

@@ -19,8 +19,8 @@
 #include "sys_bpf.h"
 
 #define PROGRAM "on_switch"
-/* by is_attached */
-static const char *const tracepoints[] = {"cpuhp_enter", "sched_switch"};
+/* by enum leader_hook */
+static const char *const tracepoints[] = {"", "cpuhp_enter", "sched_switch"};
 enum { NAME_SIZE = 16 };
 
 static const char *const map_names[LEADER_MAPS] = {
@@ -95,7 +95,7 @@ static int enter(const struct leader *leader, const struct event *event, const s
 	if (result < 0)
 		return err_sys(err, result, "cannot inspect the leader");
 	entry.prog_id = prog.id;
-	if (leader->is_attached)
+	if (leader->hook == LEADER_SWITCHES)
 		entry.link_id = link.id;
 	else
 		entry.hotplug_link_id = link.id;
@@ -108,16 +108,18 @@ static int attach(struct leader *leader, struct err *err)
 	enum { TRIES = 400 };
 	const struct timespec moment = {0, 5000000};
 	int tries = 0;
-	const char *name = tracepoints[leader->is_attached];
+	const char *name = tracepoints[leader->hook];
+	if (leader->hook == LEADER_LOOSE)
+		return 0;
 	while ((leader->link_fd = sys_bpf_raw_tracepoint_open(name, leader->prog_fd)) == -EEXIST && ++tries < TRIES)
 		nanosleep(&moment, NULL);
-	if (leader->link_fd == -ENOENT && !leader->is_attached)
+	if (leader->link_fd == -ENOENT && leader->hook == LEADER_HOTPLUG)
 		return 0;
 	return leader->link_fd < 0 ? err_sys(err, leader->link_fd, "cannot attach " PROGRAM " to %s", name) : 0;
 }
 
 static int make(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
-		bool must_attach, struct err *err)
+		enum leader_hook hook, struct err *err)
 {
 	/* before any BPF object is made: a host that cannot count the event is a usual case */
 	int result = leader_events_probe(event, cpus, err);
@@ -125,7 +127,7 @@ static int make(struct leader *leader, const struct event *event, const struct c
 		result = load(leader, possible, err);
 	if (!result)
 		result = leader_events_put(leader, event, cpus, err);
-	leader->is_attached = must_attach;
+	leader->hook = hook;
 	return result < 0 ? result : attach(leader, err);
 }
 
@@ -233,7 +235,7 @@ static int join_link(struct leader *leader, uint32_t link_id, uint32_t *prog_id)
 	int result = sys_bpf_info(leader->link_fd, &link, sizeof(link));
 	if (result < 0 && result != -ENOSPC) /* ENOSPC: a longer name than ours */
 		return result;
-	if (link.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, tracepoints[leader->is_attached]))
+	if (link.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, tracepoints[leader->hook]))
 		return -ESTALE;
 	*prog_id = link.prog_id;
 	return 0;
@@ -241,11 +243,14 @@ static int join_link(struct leader *leader, uint32_t link_id, uint32_t *prog_id)
 
 /* Live and sound, attached or not. -ENOENT: it is gone; -ESTALE: it is another's; else -errno: it could not be looked at, which says
  * nothing of it. */
-static int join_entry(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs, bool must_attach)
+static int join_entry(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs, enum leader_hook hook)
 {
 	uint32_t prog_id = 0;
-	leader->is_attached = must_attach;
-	int result = join_link(leader, must_attach ? entry->link_id : entry->hotplug_link_id, &prog_id);
+	leader->hook = hook;
+	int result =
+		hook == LEADER_LOOSE
+			? -ENOENT
+			: join_link(leader, hook == LEADER_SWITCHES ? entry->link_id : entry->hotplug_link_id, &prog_id);
 	if (is_perfs)
 		return result < 0 ? result : join_prog(leader, prog_id, entry->diff_map_id);
 	/* an id that was given to another link since, or none */
@@ -260,8 +265,9 @@ static int join_entry(struct leader *leader, const struct attr_map_entry *entry,
 int leader_peek(struct leader *leader, const struct attr_map_entry *entry, bool is_perfs)
 {
 	leader_init(leader);
-	int result = join_entry(leader, entry, is_perfs, true);
-	leader->is_attached = leader->link_fd >= 0;
+	int result = join_entry(leader, entry, is_perfs, LEADER_SWITCHES);
+	if (leader->link_fd < 0)
+		leader->hook = LEADER_LOOSE;
 	return result;
 }
 
@@ -284,7 +290,7 @@ static int trust(const struct leader *leader, const struct event *event, const s
 static int see_to_link(struct leader *leader, const struct attr_map_entry *entry, const struct event *event,
 		       const struct registry *registry, struct err *err)
 {
-	const bool is_new = leader->link_fd < 0;
+	const bool is_new = leader->link_fd < 0 && leader->hook != LEADER_LOOSE;
 	int result = is_new ? attach(leader, err) : 0;
 	if (!result && (is_new || registry_reaches_perf(registry)))
 		result = enter(leader, event, entry, registry, err);
@@ -292,7 +298,7 @@ static int see_to_link(struct leader *leader, const struct attr_map_entry *entry
 }
 
 static int join_at(struct leader *leader, int place, const struct event *event, const struct cpulist *cpus,
-		   const struct cpulist *possible, bool must_attach, const struct registry *registry, struct err *err)
+		   const struct cpulist *possible, enum leader_hook hook, const struct registry *registry, struct err *err)
 {
 	const bool is_perfs = registry_is_perfs(place);
 	struct attr_map_entry entry = {0};
@@ -302,7 +308,7 @@ static int join_at(struct leader *leader, int place, const struct event *event, 
 	if (result < 0)
 		return err_sys(err, result, "cannot look %s up in %s", event->name,
 			       is_perfs ? "perf's attr map" : "the registry");
-	result = join_entry(leader, &entry, is_perfs, must_attach);
+	result = join_entry(leader, &entry, is_perfs, hook);
 	if (result == -ENOENT)
 		registry_remove(registry, &event->attr, place);
 	if (result == -EPERM)
@@ -320,10 +326,10 @@ static int join_at(struct leader *leader, int place, const struct event *event, 
 
 /* -ENOENT: there is none to join. */
 static int join(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *possible,
-		bool must_attach, const struct registry *registry, struct err *err)
+		enum leader_hook hook, const struct registry *registry, struct err *err)
 {
 	for (int place = 0; place < REGISTRY_PLACES; place++) {
-		int result = join_at(leader, place, event, cpus, possible, must_attach, registry, err);
+		int result = join_at(leader, place, event, cpus, possible, hook, registry, err);
 		if (result != -ENOENT && result != -ESTALE)
 			return result;
 		leader_close(leader);
@@ -332,20 +338,21 @@ static int join(struct leader *leader, const struct event *event, const struct c
 }
 
 static int open_shared(struct leader *leader, const struct event *event, const struct cpulist *cpus,
-		       const struct cpulist *possible, bool must_attach, const struct registry *registry, struct err *err)
+		       const struct cpulist *possible, enum leader_hook hook, const struct registry *registry,
+		       struct err *err)
 {
 	struct err why = {0};
-	int result = join(leader, event, cpus, possible, must_attach, registry, err);
+	int result = join(leader, event, cpus, possible, hook, registry, err);
 	if (result == -EPERM) {
 		/* an own one, if that is allowed, and the entry left to those who may join */
 		why = *err;
 		leader_close(leader);
-		result = registry->must_share ? 0 : make(leader, event, cpus, possible, must_attach, err);
+		result = registry->must_share ? 0 : make(leader, event, cpus, possible, hook, err);
 		return result < 0 ? result : stay_unshared(registry, event, -EPERM, &why, err);
 	}
 	if (result != -ENOENT)
 		return result;
-	result = make(leader, event, cpus, possible, must_attach, err);
+	result = make(leader, event, cpus, possible, hook, err);
 	if (result < 0)
 		return result;
 	result = enter(leader, event, NULL, registry, &why);
@@ -354,10 +361,11 @@ static int open_shared(struct leader *leader, const struct event *event, const s
 }
 
 int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
-		const struct cpulist *possible, struct registry *registry, struct err *err)
+		const struct cpulist *possible, bool with_totals, struct registry *registry, struct err *err)
 {
 	leader_init(leader);
 	bool shared = registry_is_shared(registry);
+	enum leader_hook hook = with_totals ? LEADER_HOTPLUG : LEADER_LOOSE;
 	int result = shared ? registry_lock(registry, err) : 0;
 	if (result == -EBUSY) {
 		struct err why = *err;
@@ -368,10 +376,11 @@ int leader_open(struct leader *leader, const struct event *event, const struct c
 		return result;
 	if (shared) {
 		const bool for_perf = registry_reaches_perf(registry);
-		result = open_shared(leader, event, for_perf ? online : cpus, possible, for_perf, registry, err);
+		hook = for_perf ? LEADER_SWITCHES : hook;
+		result = open_shared(leader, event, for_perf ? online : cpus, possible, hook, registry, err);
 		registry_unlock(registry);
 	} else {
-		result = make(leader, event, cpus, possible, false, err);
+		result = make(leader, event, cpus, possible, hook, err);
 	}
 	if (result < 0)
 		leader_close(leader);
@@ -451,5 +460,6 @@ void leader_close(struct leader *leader)
 	fd_close(&leader->prog_fd);
 	for (int i = 0; i < LEADER_MAPS; i++)
 		fd_close(&leader->map_fds[i]);
-	leader->joined = leader->is_perfs = leader->is_shared = leader->is_attached = false;
+	leader->joined = leader->is_perfs = leader->is_shared = false;
+	leader->hook = LEADER_LOOSE;
 }

@@ -16,12 +16,15 @@ enum leader_map {
 	LEADER_EVENTS, LEADER_PREV, LEADER_DIFF, LEADER_TOTAL, LEADER_CPUS, LEADER_MAPS
 };
 
-/* Every session holds the program: the leader goes when the last one does, however it dies. Only perf's followers need it to run on each
- * switch: where perf may join, sessions hold its link on sched_switch; with the last of them it is detached, and costs nothing per
- * switch. The others hold one on cpuhp_enter: the leader then runs when a CPU goes offline, before its event does. All fds are owned. */
+/* Where a leader runs of itself. Only perf's followers need it to run on each switch: where perf may join, sessions hold its link on
+ * sched_switch; with the last of them it is detached, and costs nothing per switch. Those that read its totals hold one on cpuhp_enter: it
+ * then runs when a CPU goes offline, before its event does. The others' followers read the event. */
+enum leader_hook { LEADER_LOOSE, LEADER_HOTPLUG, LEADER_SWITCHES };
+
+/* Every session holds the program: the leader goes when the last one does, however it dies. All fds are owned. */
 struct leader {
-	int link_fd, prog_fd;     /* link_fd -1: this kernel has no such tracepoint */
-	bool is_attached;         /* link_fd is on sched_switch */
+	int link_fd, prog_fd;     /* link_fd -1: LEADER_LOOSE, or this kernel has no such tracepoint */
+	enum leader_hook hook;
 	int map_fds[LEADER_MAPS]; /* of perf's leader: total is its prev_readings, cpus an empty map of our own */
 	bool joined, is_perfs, is_shared;
 };
@@ -30,10 +33,10 @@ struct leader {
 void leader_init(struct leader *leader);
 
 /* Makes sure that every CPU of `cpus` that is online has its event, or, where perf may join, every CPU of `online`, and that it is
- * attached there. possible: sizes the events map. Where it cannot be shared, that is noted and it is not. Returns 0; -EOPNOTSUPP with a text
+ * attached there. possible: sizes the events map. with_totals: leader_totals is to be right. Where it cannot be shared, that is noted and it is not. Returns 0; -EOPNOTSUPP with a text
  * where this host cannot count the event; another -errno with a text. */
 int leader_open(struct leader *leader, const struct event *event, const struct cpulist *cpus, const struct cpulist *online,
-		const struct cpulist *possible, struct registry *registry, struct err *err);
+		const struct cpulist *possible, bool with_totals, struct registry *registry, struct err *err);
 
 /* Gives those of the CPUs an event whose own does not count: they came online after it was opened. Takes the lock only if
  * there is one. Returns how many got one; -EPERM, with a text: the leader is perf's; another -errno with a text. */

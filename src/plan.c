@@ -36,6 +36,15 @@ static bool has_cpus(const struct plan_scope *scope)
 	return plan_scope_is_cpus(scope) || scope->kind == PLAN_CGROUPS;
 }
 
+bool plan_needs_totals(const struct plan *plan)
+{
+	for (int i = 0; i < plan->scopes_count; i++) {
+		if (plan_scope_is_cpus(&plan->scopes[i]) || plan->scopes[i].kind == PLAN_PROGRAMS)
+			return true;
+	}
+	return false;
+}
+
 bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope)
 {
 	return plan->aggregate && has_cpus(scope);

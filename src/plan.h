@@ -83,6 +83,9 @@ int plan_build(struct plan *plan, const struct options *options, const struct cp
 bool plan_scope_is_cpus(const struct plan_scope *scope);  /* PLAN_SYSTEM or PLAN_CPUS: no follower */
 bool plan_scope_is_tasks(const struct plan_scope *scope); /* PLAN_PROCESS, PLAN_THREAD or PLAN_WORKLOAD */
 
+/* Is there a scope without a follower, which needs its leaders' totals: of CPUs, or of BPF programs? */
+bool plan_needs_totals(const struct plan *plan);
+
 /* Has each of the plan's places (-A, --per-core, ..) a row of its own there? */
 bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope);
 

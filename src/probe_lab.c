@@ -216,7 +216,7 @@ int probe_leader(struct probe_lab *lab, struct err *why)
 	lab->event.attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
 	event_set_name(&lab->event, "cpu-clock", strlen("cpu-clock"));
 	cpulist_add(&cpus, (unsigned)lab->cpu);
-	int result = leader_open(&lab->leader, &lab->event, &cpus, &cpus, &cpus, &none, why);
+	int result = leader_open(&lab->leader, &lab->event, &cpus, &cpus, &cpus, true, &none, why);
 	return result < 0 ? result : PROBE_YES;
 }
 

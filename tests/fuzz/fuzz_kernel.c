@@ -387,7 +387,7 @@ static void try_leader(unsigned how)
 		if (perf_map_open(&registry.perf, NULL, &why) < 0 ? registry.perf.fd >= 0 || !why.text[0] : why.text[0])
 			abort();
 	}
-	int result = leader_open(&leader, &event, &cpus, &possible, &possible, &registry, &err);
+	int result = leader_open(&leader, &event, &cpus, &possible, &possible, take() & 1, &registry, &err);
 	/* what could not be joined or entered may have been said on the way to a leader that is made */
 	if (result < 0)
 		check_error(result, &err);
@@ -396,7 +396,7 @@ static void try_leader(unsigned how)
 			if (leader.map_fds[i] < 0)
 				abort();
 		}
-		if ((leader.link_fd < 0 && leader.is_attached) || leader.prog_fd < 0)
+		if ((leader.link_fd < 0 && leader.hook == LEADER_SWITCHES) || leader.prog_fd < 0)
 			abort();
 		err = (struct err){0};
 		result = leader_complete(&leader, &event, &cpus, &possible, &registry, &err);

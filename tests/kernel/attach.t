@@ -62,6 +62,27 @@ after=$(runs $first on_switch)
 ok "a switch runs no leader ($((after - before)) runs in 2000)" between $((after - before)) 0 200
 ok "but the follower" between $(($(runs $second follower) - followed)) 2000 1000000
 end $second
+end $first
+
+# --- who reads its totals holds it where a CPU goes offline --------------------------------------------------------------------
+# held FILE: the leader's link, as -v tells it
+held() { sed -n 's/^bperf-mini: leader of cpu-clock:k: program [0-9]* on_switch, \(link [0-9]*\|not attached\), .*/\1/p' "$1"; }
+# (status stands at the end of what -v says of programs)
+said() { tries=0; until grep -q ' on_switch, ' "$1" || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1)); done; }
+started "$TMP/task" -p $$
+task=$pid
+said "$TMP/task"
+is "$(held "$TMP/task")" "not attached" "a process that makes the leader: it is attached nowhere"
+started "$TMP/first" -a
+first=$pid
+said "$TMP/first"
+ok "all CPUs join it: they attach it" expr "$(held "$TMP/first")" : 'link [1-9]'
+started "$TMP/second" -C 0
+said "$TMP/second"
+is "$(held "$TMP/second")" "$(held "$TMP/first")" "others of CPUs hold the same link"
+end $pid
+end $task
+sleep 1
 
 # --- with it, who needs it comes and goes ------------------------------------------------------------------------------------
 "$PEER" map 136
