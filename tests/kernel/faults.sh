@@ -17,7 +17,7 @@ NO_ERROR=' close munmap getuid geteuid getgid getegid getpid getpgrp gettid rt_s
 NEITHER=' execve arch_prctl set_tid_address exit_group '
 # what a session may say and go on
 NOTE='^bperf-mini: (counting unshared(, by plain events)?: |[a-z-]+: counted unshared: |not sharing with perf: |no --overhead: |no /proc/[0-9]+/task: |--overhead lacks |'
-NOTE=$NOTE'there is no (process|thread) |tracepoints are not listed: )'
+NOTE=$NOTE"there is no (process|thread) |the cgroup '[^']*' is gone: |tracepoints are not listed: )"
 
 # errors CALL: those that it can give (the manual pages, and the kernel's own of bpf and perf events), where they make a difference
 errors() {
