@@ -25,9 +25,10 @@ struct task_settings {
 struct leader_switch {
 	struct reading now;    /* the event, as it was read at the last switch */
 	struct reading diff;   /* since the switch before: the share of the task that left. No time: it was opened before the CPU went offline */
-	uint64_t task;         /* its task struct's address; SWITCH_UNREAD: the event could not be read */
+	uint64_t task;         /* its task struct's address, or that ^ SWITCH_AGAIN; SWITCH_UNREAD: the event could not be read */
 };
 #define SWITCH_UNREAD 1
+#define SWITCH_AGAIN 2
 
 /* What a leader keeps of a CPU beside its readings. */
 struct leader_cpu {
@@ -55,13 +56,14 @@ struct follower_event {
 struct follower_cpu {
 	uint64_t state;        /* the baseline of the last switch: if it is another than now, others may have run here, unseen. And STATE_ASKED */
 	uint64_t expected;     /* the task struct of the task that runs, as the last switch had it */
+	uint64_t key;          /* leader_switch.task as the last switch had it */
 	uint64_t verdict;      /* of that task: one of VERDICT_*, else not known */
-	uint64_t run[3];       /* of the run that is under way: follower_run.h */
+	uint64_t run[4];       /* of the run that is under way: follower_run.h */
 	struct reading now, diff;
 	struct follower_event events[FOLLOWER_EVENTS];
 };
 
-/* A run that was asked for has accounted for a part of what the present task runs: up to `last`. */
+/* A run that was asked for, or the first one, has accounted for a part of what the present task runs: up to `last`. */
 #define STATE_ASKED (1ull << 32)
 
 /* How a follower is asked to run on a CPU now: in place of the tracepoint's second argument, a task struct's address. */
@@ -154,7 +156,7 @@ struct group_memory {
 
 /* The same for BPF, which has 64 bits, and for a program of 32. */
 _Static_assert(sizeof(struct reading) == 24 && sizeof(struct task_settings) == 32 && sizeof(struct follower_control) == 8 &&
-		       sizeof(struct follower_cpu) == 96 + FOLLOWER_EVENTS * 56 &&
+		       sizeof(struct follower_cpu) == 112 + FOLLOWER_EVENTS * 56 &&
 		       sizeof(struct leader_cpu) == 80 && sizeof(struct children_state) == 16 &&
 		       sizeof(struct thread_info) == 24 && sizeof(struct target_frame) == 48 &&
 		       sizeof(struct target_cpu) == TARGET_FRAMES * 36 + 16 && sizeof(struct group_set) == 4 + 4 * GROUP_DEPTH &&

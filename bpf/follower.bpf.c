@@ -64,6 +64,7 @@ int follower(uint64_t *ctx)
 		TAKE(1);
 		TAKE(2);
 		TAKE(3);
+		cpu->key = task;
 	}
 	const volatile uint64_t *at = verdict_at(next);
 	cpu->expected = next;

@@ -28,7 +28,7 @@ PERCPU(cpu_states, struct follower_cpu);
 PERCPU_READINGS(accum_readings); /* by event, then slot; max_entries: as many, where there are several slots */
 
 /* Of the run that is under way. They are looked up each time, so that the verifier does not look at what follows once for each way to get there. */
-enum { RUN_IS_FIRST, RUN_TASK, RUN_IS_WANTED };
+enum { RUN_IS_FIRST, RUN_TASK, RUN_KEY, RUN_IS_WANTED };
 #define RUN(what) (*(volatile uint64_t *)&cpu->run[RUN_##what])
 
 /* The value, which the verifier does not know any more: else it looks at all that follows once for each way here. */
@@ -86,9 +86,10 @@ INLINE long read_event(void *leader, struct reading *now)
 	return bpf_perf_event_read_value(leader, BPF_F_CURRENT_CPU, now, sizeof(*now));
 }
 
-/* For all followers, where none has: of two switches of a CPU, one after the other, it is never the same task that leaves, and `last` has
- * the one of which it was read. Returns 0 or the helper's -errno. */
-INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t task)
+/* For all followers, where none has. Of two switches of a CPU, one after the other, it is never the same task that leaves, and `last` has the
+ * one of which it was read. (Where a switch was not seen it may be: the second time the key is another.) Returns 0 or the
+ * helper's -errno. */
+INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t key)
 {
 	struct reading now;
 	long err = read_event(leader, &now);
@@ -98,7 +99,7 @@ INLINE long read_for_all(void *leader, struct leader_switch *last, uint64_t task
 	}
 	subtract_event(&last->diff, &now, &last->now);
 	last->now = now;
-	last->task = task;
+	last->task = key;
 	return 0;
 }
 
@@ -119,7 +120,7 @@ INLINE void bring_up(uint32_t event, struct follower_cpu *cpu, struct found foun
 		}
 		subtract_event(diff, now, &last->now);
 	} else {
-		if (last->task != RUN(TASK) && read_for_all(leader, last, RUN(TASK))) {
+		if (last->task != RUN(KEY) && read_for_all(leader, last, RUN(KEY))) {
 			own->baseline = 0;
 			return;
 		}
@@ -139,16 +140,16 @@ INLINE void bring_up(uint32_t event, struct follower_cpu *cpu, struct found foun
 		own->last = *now;
 }
 
-/* Was this run asked for? A first one is a switch of which the one before was not seen. (Linux 6.18 of a virtual machine was seen to leave some
- * out, from the idle task: then nobody's tracepoint has them.) A switch has interrupts off, and only its own session triggers a follower:
- * no run is within another. */
+/* Was this run asked for? First: under another baseline than the one before, or the only one so far. The switch before may not have been
+ * seen. (Linux 6.18 of a virtual machine was seen to leave some out, from the idle task: then nobody's tracepoint has them.) A switch has
+ * interrupts off, and only its own session triggers a follower: no run is within another. */
 INLINE int run(struct follower_cpu *cpu, uint64_t task)
 {
 	const uint32_t events = settings.events, baseline = control.baseline;
 	struct found found = find(cpu, task);
-	const uint64_t is_missed = task != FOLLOWER_ASKED && task != cpu->expected;
-	RUN(IS_FIRST) = ((uint32_t)cpu->state ^ baseline) | is_missed;
+	RUN(IS_FIRST) = (uint32_t)cpu->state ^ baseline;
 	RUN(TASK) = task;
+	RUN(KEY) = task == cpu->key && !RUN(IS_FIRST) ? task ^ SWITCH_AGAIN : task;
 	RUN(IS_WANTED) = found.is_wanted;
 #pragma clang loop unroll(disable)
 	for (uint32_t event = 0; event < FOLLOWER_EVENTS && event < events; event++)
@@ -158,6 +159,7 @@ INLINE int run(struct follower_cpu *cpu, uint64_t task)
 		return 1;
 	}
 	cpu->state = RUN(IS_FIRST) ? baseline | STATE_ASKED : baseline;
+	cpu->key = RUN(KEY);
 	return 0;
 }
 

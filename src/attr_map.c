@@ -21,7 +21,7 @@
 
 #define BPFFS "/sys/fs/bpf"
 #define REGISTRY_DIR BPFFS "/bperf_mini"
-#define REGISTRY_MAP REGISTRY_DIR "/leaders_v3"
+#define REGISTRY_MAP REGISTRY_DIR "/leaders_v4"
 
 #define BPFFS_MAGIC 0xcafe4a11U /* BPF_FS_MAGIC of the kernel's include/uapi/linux/magic.h */
 enum { REGISTRY_ENTRIES = 1024, LOCK_STEP_MS = 5, CHECK_LOCK_MS = 1000, KEY_MOST = 512 };

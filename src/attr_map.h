@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v3, by which sessions find the leader of an event, and the
+/* The registry: our pinned map /sys/fs/bpf/bperf_mini/leaders_v4, by which sessions find the leader of an event, and the
  * lock around finding and making one. (Of leaders_v1 only links were named, of leaders_v2 followers needed the leader to run: sessions of a version that
  * has one of these do not find the leaders of this one's, nor these theirs, and count right by two.) */
 #ifndef ATTR_MAP_H

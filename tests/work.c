@@ -7,6 +7,7 @@
  *   yielding           likewise, but an emulator that runs one CPU after the other goes on to the next one at once
  *   faults N           touches N fresh pages
  *   switches N         gives the CPU away N times (sleeps of 100 us)
+ *   naps N MS          N times: sleeps for 1 ms and takes MS ms of CPU time
  *   threads N MS       N threads that burn MS ms each; the first thread only waits
  *   orphan N MS        likewise, but the first thread ends at once
  *   forks N MS         N children, one after the other, that burn MS ms each
@@ -920,6 +921,11 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "switches"))
 		while (a--)
 			sleep_ns(100000);
+	else if (!strcmp(what, "naps"))
+		while (a--) {
+			sleep_ms(1);
+			burn(b);
+		}
 	else if (!strcmp(what, "pingpong"))
 		pingpong(a);
 	else if (!strcmp(what, "cost") && argc > 2)

@@ -84,7 +84,8 @@ kill $spinners
 wait $spinners 2>/dev/null
 plain=$(plain "$TMP/plain" task-clock)
 ok "there is something to count" between "$plain" 600 100000
-ok "read once: as plain events" near "$(counted "$TMP/once")" "$plain" 4
+# (a switch's own time is in ours and not in a plain event's; an emulated machine takes 0.2 ms for one with six sessions)
+ok "read once: as plain events" near "$(counted "$TMP/once")" "$plain" "${is_guest:+1}4"
 for i in 1 2 3 4 5; do
   sum=$(awk '$3 == "msec" { gsub(",", "", $2); sum += $2 } END { print sum }' "$TMP/often$i")
   ok "read each $((i * 11)) ms: the same" near "$sum" "$(counted "$TMP/once")" 0.5

@@ -12,21 +12,21 @@ ids_before
 
 # --- strangers ----------------------------------------------------------------------------------------------------------
 ok "the folder is root's alone" [ "$(stat -c '%a %u' $folder)" = "700 0" ]
-rm $folder/leaders_v3
-"$PEER" map 136 $folder/leaders_v3
+rm $folder/leaders_v4
+"$PEER" map 136 $folder/leaders_v4
 "$BPERF" -e cpu-clock -a -- sleep 0.2 2>"$TMP/out"
 ok "another map in its place: status 0" [ $? = 0 ]
 ok "another map in its place: named, with what was expected and found" grep -Eq \
-  "^bperf-mini: counting unshared: $folder/leaders_v3 is not ours: expected a map of type 1 with keys of 40 and values of 12 bytes, found type 1 with 136 and 8" "$TMP/out"
+  "^bperf-mini: counting unshared: $folder/leaders_v4 is not ours: expected a map of type 1 with keys of 40 and values of 12 bytes, found type 1 with 136 and 8" "$TMP/out"
 ok "another map in its place: the count is right" near "$(value "$TMP/out" cpu-clock)" "$(cpu_ms "$TMP/out" "$cpus")" 4
-ok "another map in its place: stays as it is" [ -z "$("$PEER" dump $folder/leaders_v3 2>/dev/null)" ]
-rm $folder/leaders_v3
+ok "another map in its place: stays as it is" [ -z "$("$PEER" dump $folder/leaders_v4 2>/dev/null)" ]
+rm $folder/leaders_v4
 chown 65534 $folder
 "$BPERF" -e cpu-clock -a -- sleep 0.1 2>"$TMP/out"
 ok "the folder is another user's: not used, and said" grep -q "^bperf-mini: counting unshared: $folder belongs to another user" "$TMP/out"
 chown 0 $folder
 "$BPERF" -e dummy -- true 2>/dev/null
-ok "the registry is made anew" [ -e $folder/leaders_v3 ]
+ok "the registry is made anew" [ -e $folder/leaders_v4 ]
 "$WORK" ids >"$TMP/ids.before"
 sleep 1
 ids_before

@@ -58,7 +58,7 @@ if has_pmu; then
   wait $pids 2>/dev/null
 fi
 "$WORK" as 65534 "$BPERF" status >"$TMP/out" 2>"$TMP/err"
-ok "not root: a failure that says why" grep -Eq '^bperf-mini: cannot open /sys/fs/bpf/bperf_mini/leaders_v3: (Permission denied|Operation not permitted)' "$TMP/err"
+ok "not root: a failure that says why" grep -Eq '^bperf-mini: cannot open /sys/fs/bpf/bperf_mini/leaders_v4: (Permission denied|Operation not permitted)' "$TMP/err"
 "$BPERF" status >/dev/full 2>"$TMP/err"
 ok "a full disk is a failure" [ $? = 125 ]
 

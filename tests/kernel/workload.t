@@ -284,7 +284,7 @@ except OSError:
     pass
 status = os.waitpid(pid, 0)[1]
 sys.stdout.write(text.decode().replace("\r", ""))
-print("status", os.waitstatus_to_exitcode(status))
+print("\nstatus", os.waitstatus_to_exitcode(status)) # what the command says may be cut off by the end
 END
   taskset -c 0 "$WORK" spin &
   spinner=$!
