@@ -88,7 +88,9 @@ ok "there is something to count" between "$plain" 600 100000
 ok "read once: as plain events" near "$(counted "$TMP/once")" "$plain" "${is_guest:+1}4"
 for i in 1 2 3 4 5; do
   sum=$(awk '$3 == "msec" { gsub(",", "", $2); sum += $2 } END { print sum }' "$TMP/often$i")
-  ok "read each $((i * 11)) ms: the same" near "$sum" "$(counted "$TMP/once")" 0.5
+  # (where the kernel leaves a switch from the idle task out, whoever comes has a part of the idle time, too, and less of it where somebody
+  # has read in it)
+  ok "read each $((i * 11)) ms: the same" near "$sum" "$(counted "$TMP/once")" 1.5
 done
 ok "nothing is left" ids_become "$TMP/ids.before"
 done_testing
