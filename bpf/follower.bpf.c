@@ -25,7 +25,8 @@ INLINE struct found find(struct follower_cpu *cpu, uint64_t task)
 	}
 	if (settings.rest_slot && found.is_wanted) {
 		name_slot(found.slot, id, 0);
-		found.slot = forget(&cpu->run[RUN_TASK], found.slot);
+		RUN(TASK) = found.slot;
+		found.slot = RUN(TASK);
 	} else {
 		found.slot = 0;
 	}

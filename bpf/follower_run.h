@@ -27,16 +27,10 @@ PERCPU(cpu_states, struct follower_cpu);
 
 PERCPU_READINGS(accum_readings); /* by event, then slot; max_entries: as many, where there are several slots */
 
-/* Of the run that is under way. They are looked up each time, so that the verifier does not look at what follows once for each way to get there. */
+/* Of the run that is under way. They are looked up each time: what was read back the verifier does not know any more, else it looks at all that
+ * follows once for each way to get there. */
 enum { RUN_IS_FIRST, RUN_TASK, RUN_KEY, RUN_IS_WANTED };
 #define RUN(what) (*(volatile uint64_t *)&cpu->run[RUN_##what])
-
-/* The value, which the verifier does not know any more: else it looks at all that follows once for each way here. */
-INLINE uint64_t forget(volatile uint64_t *at, uint64_t value)
-{
-	*at = value;
-	return *at;
-}
 
 /* Whose the current task is: struct found is the includer's; not is_wanted: nobody's. task: see FOLLOWER_ASKED. */
 INLINE struct found find(struct follower_cpu *cpu, uint64_t task);

@@ -36,13 +36,22 @@ static bool has_cpus(const struct plan_scope *scope)
 	return plan_scope_is_cpus(scope) || scope->kind == PLAN_CGROUPS;
 }
 
+static int count_scopes(const struct plan *plan, bool (*is_such)(const struct plan_scope *scope))
+{
+	int count = 0;
+	for (int i = 0; i < plan->scopes_count; i++)
+		count += is_such(&plan->scopes[i]);
+	return count;
+}
+
+static bool has_no_follower(const struct plan_scope *scope)
+{
+	return plan_scope_is_cpus(scope) || scope->kind == PLAN_PROGRAMS;
+}
+
 bool plan_needs_totals(const struct plan *plan)
 {
-	for (int i = 0; i < plan->scopes_count; i++) {
-		if (plan_scope_is_cpus(&plan->scopes[i]) || plan->scopes[i].kind == PLAN_PROGRAMS)
-			return true;
-	}
-	return false;
+	return count_scopes(plan, has_no_follower);
 }
 
 bool plan_scope_has_places(const struct plan *plan, const struct plan_scope *scope)
@@ -204,14 +213,6 @@ static void unite_cpus(struct plan *plan)
 }
 
 /* How many scopes are such. */
-static int count_scopes(const struct plan *plan, bool (*is_such)(const struct plan_scope *scope))
-{
-	int count = 0;
-	for (int i = 0; i < plan->scopes_count; i++)
-		count += is_such(&plan->scopes[i]);
-	return count;
-}
-
 static int add_events(struct plan *plan, const char *text, struct err *err)
 {
 	struct event *events = plan->events + plan->events_count;

@@ -45,7 +45,6 @@ fi
 
 # --- switches that nobody sees ---------------------------------------------------------------------------------------------
 # Some kernels leave a few out, from the idle task. Whoever reads first then, the others have the share of the task that had come, too.
-rm -f "$TMP"/go*
 worker "for i in 1 2 3; do '$WORK' naps 500 1 & done; wait"
 pids=
 for i in 1 2 3 4; do

@@ -102,6 +102,7 @@ status_shows() { # PATTERN [TENTHS]: a line of status, which is left in $TMP/sta
 # A process that does its work when it is told to, and runs at no other time: it waits before, and afterwards until it is let go. (A
 # process that ends is seen to end before its last microseconds, in which it may be preempted, and who reads at once has not got them.)
 worker() { # COMMANDS: starts it; sets worker_pid
+  rm -f "$TMP/go" "$TMP/go".*
   mkfifo "$TMP/go"
   sh -c "echo >'$TMP/go.ready'; read -r _ <'$TMP/go'; $1; echo >'$TMP/go.done'; read -r _ <'$TMP/go'" &
   worker_pid=$!
